@@ -1,4 +1,4 @@
-"""Which model: what the settings ask for, what a server has, and the embedder of a model that is known."""
+"""Choice of the embedding model, by settings and by what servers offer, and creation of its embedder."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ AUTO = "auto"
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A model as somebody names it.
+    """A requested model.
 
     `provider`: `static`, `local`, `ollama`, `openai`, `openrouter`, `endpoint`.
     """
@@ -36,7 +36,7 @@ class Wanted:
 
 
 def read(text: str) -> Wanted | None:
-    """What `static`, `PROVIDER:MODEL`, a model of Ollama or an address means; None for `auto`.
+    """Parse `static`, `PROVIDER:MODEL`, a model of Ollama or an address; None for `auto`.
 
     Raises `UsageError` for anything else.
     """
@@ -56,7 +56,7 @@ def read(text: str) -> Wanted | None:
 
 
 def wanted(settings: Settings) -> Wanted | None:
-    """The model that the settings name; None when they leave it to what is there (`auto`)."""
+    """The model set in the settings; None for `auto`."""
     named = read(settings.embedding)
     if named is None and settings.openrouter and secrets.key(KEYS["openrouter"], settings.home):
         return Wanted("openrouter", settings.openrouter)
@@ -64,47 +64,47 @@ def wanted(settings: Settings) -> Wanted | None:
 
 
 def shelf(settings: Settings) -> Shelf:
-    """The models that a person has added to the home of the settings."""
+    """The local models added to the home."""
     return Shelf(settings.home.models)
 
 
 def ollama(settings: Settings) -> Ollama:
-    """The Ollama of the settings."""
+    """The Ollama server from the settings."""
     remote = bool(settings.values.get("allow_remote"))
     return Ollama(settings.ollama_host, settings.embedding_timeout, settings.keep_alive, remote)
 
 
 def endpoint(settings: Settings, provider: str, url: str = "") -> Endpoint:
-    """An OpenAI-compatible endpoint of the settings."""
+    """An OpenAI-compatible endpoint from the settings."""
     home, variable = settings.home, KEYS[provider]
     address = url or (provider == "openai" and settings.embedding_url) or HOSTS[provider]
     return Endpoint(provider, address, lambda: secrets.key(variable, home), settings.embedding_timeout)
 
 
 class Provider(Protocol):
-    """What a plugin makes of the settings: a server of embedding models. Its entry point has its name."""
+    """A server of embedding models provided by a plugin. The entry point has the provider's name."""
 
     def describe(self, model: str, dims: int) -> ServedModel:
         """What identifies the vectors of a model. Raises `ServerFailure`."""
         ...
 
     def embedder(self, served: ServedModel) -> ServedEmbedder:
-        """The embedder of a model. Touches nothing."""
+        """The embedder of a model. Makes no request."""
         ...
 
 
 def _added(provider: str, settings: Settings) -> Provider | None:
-    """The provider of a plugin; None where none has this name."""
+    """The plugin provider of this name, or None."""
     plugin = plugins.of("embedding").get(provider)
     made: Provider | None = plugin.load()(settings) if plugin else None
     return made
 
 
 def described(choice: Wanted, settings: Settings, *, anyway: bool = False, stop: Stop = NEVER) -> ServedModel:
-    """What identifies the vectors of a model that is wanted; asks its server for those of a word.
+    """What identifies the vectors of a requested model. Requests one test vector from its server.
 
-    Raises `ServerFailure`, also for one that is not made for embedding unless it is wanted `anyway`;
-    `Cancelled`, whatever the server does; `UsageError` for the static one, which has no server.
+    Raises `ServerFailure`, also for a model not made for embedding unless `anyway` is set; `Cancelled` when
+    stopped, even if the server hangs; `UsageError` for the static model, which has no server.
     """
     if choice.provider == STATIC:
         raise UsageError("The static model has no server.")
@@ -119,7 +119,7 @@ def described(choice: Wanted, settings: Settings, *, anyway: bool = False, stop:
 
 
 def embedder(served: ServedModel, settings: Settings) -> ServedEmbedder:
-    """The embedder of a known model. Touches nothing."""
+    """The embedder of a known model. Makes no request."""
     if served.provider == local.PROVIDER:
         return local.LocalEmbedder(served, shelf(settings))
     if served.provider == "ollama":
@@ -130,10 +130,10 @@ def embedder(served: ServedModel, settings: Settings) -> ServedEmbedder:
 
 
 def elsewhere(served: ServedModel, settings: Settings) -> ServedEmbedder:
-    """The embedder of a model that another home has chosen. Touches nothing.
+    """The embedder of a model chosen by another home. Makes no request.
 
-    Ollama and added models tell by their weights whether they are the same. Of other servers only the one
-    that the settings name is asked: no text and no key goes where somebody else points.
+    Ollama and local models are identified by their weights. Other servers are used only if our own settings
+    name them: no text or key is sent to an address chosen by another home.
     """
     if served.provider in {"ollama", local.PROVIDER}:
         return embedder(served, settings)
@@ -146,7 +146,7 @@ def elsewhere(served: ServedModel, settings: Settings) -> ServedEmbedder:
 
 
 class Unnamed(ServedEmbedder):
-    """A model of a server that the settings do not name: nothing is sent to it."""
+    """A model of a server that the settings do not name: no request is sent to it."""
 
     who = "The server of the model"
 
@@ -162,13 +162,13 @@ class Unnamed(ServedEmbedder):
 
 
 def added(settings: Settings) -> Wanted | None:
-    """The local model for vectors that was added last; None where there is none."""
+    """The most recently added local embedding model, or None."""
     found = next((one for one in shelf(settings).all() if one.use == "vectors"), None)
     return Wanted(local.PROVIDER, found.name) if found else None
 
 
 def at_hand(settings: Settings) -> list[Wanted]:
-    """The embedding models of the settings' Ollama that `auto` may take, the best first."""
+    """The embedding models of the configured Ollama that `auto` may choose, best first."""
     server = ollama(settings)
     try:
         return ranked(served(server.installed())) if server.listens() else []
@@ -177,11 +177,11 @@ def at_hand(settings: Settings) -> list[Wanted]:
 
 
 def served(found: Sequence[Installed]) -> list[Wanted]:
-    """Those of a server's models that are made for embedding and run on it: nothing leaves it unasked."""
+    """A server's embedding models that run on the server itself, smallest first."""
     fit = [one for one in found if one.kind.embeds and not one.remote]
     return [Wanted("ollama", plain(one.name)) for one in sorted(fit, key=lambda one: (one.size, one.name))]
 
 
 def ranked(models: Sequence[Wanted]) -> list[Wanted]:
-    """Models in the order of how good they are thought to be."""
+    """Models by expected quality, best first."""
     return sorted(models, key=lambda one: families.rank(one.model))

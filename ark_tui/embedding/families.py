@@ -1,6 +1,6 @@
-"""What each family of embedding models wants before a text, by the model's name.
+"""Text prefixes and other properties of embedding model families, by the model's name.
 
-The prefixes are those of the models' own cards. A model of no known family gets none.
+The prefixes are taken from the model cards. Unknown models get none.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Prefixes:
-    """What is put before a document's text and before a query."""
+    """Prefixes for documents and for queries."""
 
     document: str = ""
     query: str = ""
 
     def __bool__(self) -> bool:
-        """Whether there is any."""
+        """Whether any prefix is set."""
         return bool(self.document or self.query)
 
 
@@ -45,7 +45,7 @@ FAMILIES: tuple[tuple[str, Prefixes], ...] = (
     ("paraphrase-multilingual", NONE),
     ("text-embedding-", NONE),
 )
-"""The first whose name begins the model's counts, so the longer of two comes first."""
+"""The first entry whose name is a prefix of the model's name counts, so longer names come first."""
 
 PREFERRED = (
     "nomic-embed-text",
@@ -62,48 +62,48 @@ PREFERRED = (
     "paraphrase-multilingual",
     "all-minilm",
 )
-"""Which models for embedding `auto` prefers, best first: quick ones of good quality lead."""
+"""The order in which `auto` prefers embedding models: fast ones of good quality first."""
 
 ALSO = {"minilm": "all-minilm"}
-"""Models in process that go by another name than on a server."""
+"""Local models with a different name than on a server."""
 
 
 FIRST_TOKEN = ("bge-", "snowflake-arctic-embed", "mxbai-embed", "granite-embedding")
-"""Families whose vector of a text is that of its first token; of all others it is the mean of all tokens."""
+"""Families with first-token (CLS) pooling; all others use mean pooling."""
 
 TRAINED_ON = {"all-minilm": 256, "minilm": 256, "paraphrase-multilingual-minilm": 128}
-"""The longest texts that a family was trained on, in tokens, where it would take longer ones."""
+"""Maximum text length in training, in tokens, for families that accept longer texts."""
 
 
 def bare(model: str) -> str:
-    """A model's name without its owner, its tag and its capitals: `Owner/Name:tag` is `name`."""
+    """A model's name in lower case, without owner and tag: `Owner/Name:tag` is `name`."""
     return model.rpartition("/")[2].partition(":")[0].lower()
 
 
 def prefixes(model: str) -> Prefixes:
-    """What a model wants before its texts."""
+    """The prefixes of a model."""
     name = bare(model)
     return next((found for family, found in FAMILIES if name.startswith(family)), NONE)
 
 
 def by_first_token(model: str) -> bool:
-    """Whether a model's vector of a text is that of its first token."""
+    """Whether a model uses first-token (CLS) pooling."""
     return bare(model).startswith(FIRST_TOKEN)
 
 
 def trained_on(model: str) -> int | None:
-    """The most tokens that a model was trained on, where that is known and fewer than it takes."""
+    """The maximum text length in training, in tokens; None if unknown."""
     return next((most for family, most in TRAINED_ON.items() if bare(model).startswith(family)), None)
 
 
 def embeds(model: str) -> bool:
-    """Whether a name is that of an embedding model."""
+    """Whether a name looks like that of an embedding model."""
     name = bare(model)
     return any(name.startswith(family) for family, _ in FAMILIES) or "embed" in name
 
 
 def rank(model: str) -> int:
-    """How good a model for embedding is thought to be: 0 is best; those of unknown name come last."""
+    """Rank of an embedding model by expected quality: 0 is best, unknown names come last."""
     name = bare(model)
     name = ALSO.get(name, name)
     return PREFERRED.index(name) if name in PREFERRED else len(PREFERRED)

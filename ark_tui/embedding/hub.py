@@ -1,7 +1,7 @@
-"""The models that can be fetched by name, and fetching one from the hub.
+"""Models that can be downloaded by name from the Hugging Face hub.
 
-The hub says what each file is, and that is checked: SHA-256 of large files, git's name of small ones.
-Nothing else of this program asks the hub for anything.
+Each file is checked against the hub's listing: large files by SHA-256, small ones by git blob id. No other
+part of this program contacts the hub.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from ark_tui.embedding.transport import Http
 from ark_tui.settings.home import PRIVATE
 
 WHO = "The hub"
-SECONDS = 60.0  # between two signs of life
+SECONDS = 60.0  # timeout without data
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A model that can be added by name, and where the hub has it."""
+    """A model that can be added by name, and its repository on the hub."""
 
     name: str
     place: str
@@ -45,7 +45,7 @@ OFFERS = (
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A file as the hub describes it. `sha256` is of large files, `blob`, git's name, of all."""
+    """A file as listed by the hub. `blob`: git blob id; `sha256`: only for large files."""
 
     name: str
     size: int
@@ -54,14 +54,14 @@ class Held:
 
     @classmethod
     def of(cls, told: dict[str, Any]) -> Held:
-        """By an entry of the hub's listing."""
+        """From an entry of the hub's listing."""
         large = told.get("lfs") or {}
         return cls(
             str(told["rfilename"]), int(told["size"]), str(told["blobId"]), str(large.get("sha256", ""))
         )
 
     def fits(self, content: Path) -> bool:
-        """Whether a file that has come is this one."""
+        """Whether a downloaded file has this size and hash."""
         if content.stat().st_size != self.size:
             return False
         with content.open("rb") as file:
@@ -73,7 +73,7 @@ class Held:
 
 
 def offer(name: str) -> Offer:
-    """A model by its name. Raises `NotFound`, with the names of the known ones."""
+    """A model by its name. Raises `NotFound`, which lists the known names."""
     for one in OFFERS:
         if one.name == name:
             return one
@@ -87,9 +87,9 @@ def offer(name: str) -> Offer:
 def fetch(
     wanted: Offer, into: Path, address: str = "", stop: Stop = NEVER, progress: OnProgress = ignore
 ) -> str:
-    """Fetch the files of a model into a folder; returns where they are from. Raises `ServerFailure`.
+    """Download the files of a model into a folder; return their source. Raises `ServerFailure`.
 
-    `address`: of a hub; empty for the one that huggingface-hub names.
+    `address`: URL of the hub; empty for the default of huggingface-hub.
     """
     hub = (address or _endpoint()).rstrip("/")
     http = Http(WHO, hub, SECONDS, redirects=True)
@@ -101,7 +101,7 @@ def fetch(
         for one in held:
             if one.name in names:
                 _fetch_file(http, f"{wanted.place}/resolve/{commit}", one, into, stop, progress)
-    except NoKey as error:  # it says 401 of what is not there
+    except NoKey as error:  # the hub answers 401 for a missing repository
         hint = Hint.give(from_="FOLDER", say="Take another model, or a folder: {}.")
         raise NoModel(f"{WHO} has no {wanted.place}.", hint) from error
     except Down as error:
@@ -113,7 +113,7 @@ def fetch(
 
 
 def _endpoint() -> str:
-    """The hub that its own library names: `HF_ENDPOINT`, or the usual one."""
+    """The default hub of huggingface-hub: `HF_ENDPOINT`, or the public one."""
     from huggingface_hub import constants
 
     return constants.ENDPOINT

@@ -1,6 +1,6 @@
-"""Models of this home that run in process, as ONNX graphs: how one is added, run, and used as an `Embedder`.
+"""Local models, run in this process as ONNX graphs: adding, running, and use as an `Embedder`.
 
-onnxruntime is imported when a model is loaded; without the extra `local` that is a sentence.
+onnxruntime is imported when a model is loaded; without the extra `local`, `NoModel` explains what to install.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 
 PROVIDER = "local"
 TRIAL = "A model is tried before it is kept."
-THREADS = min(2, os.cpu_count() or 1)  # cores that a model works on; the others stay free for typing
-ROOM = 4096  # tokens of a batch, padding among them: less than half a second of a small model
-TOGETHER = 64  # texts of a batch at most
-LOADED = 2  # models that stay in memory: one for vectors, one for pairs
+THREADS = min(2, os.cpu_count() or 1)  # cores for a model; the others stay free for the interface
+ROOM = 4096  # tokens per batch, including padding: less than half a second with a small model
+TOGETHER = 64  # maximum texts per batch
+LOADED = 2  # models kept in memory: one for vectors, one for pairs
 KNOWN = {"input_ids", "attention_mask", "token_type_ids"}
 EXTRA = "pip install 'ark-tui[local]'"
 EXPORT = "Take another export of the model."
@@ -43,8 +43,8 @@ EXPORT = "Take another export of the model."
 class Transformer:
     """A graph with its tokenizer. Thread-safe. Raises `NoModel` without onnxruntime, `Wrong` for a bad file.
 
-    `padding`: the id of the token that fills up. With `pairs`, of two texts that have more than `most` tokens
-    together the longer one is cut; single texts are not cut.
+    `padding`: id of the padding token. With `pairs`, a pair of more than `most` tokens is truncated, longest
+    text first; single texts are not truncated.
     """
 
     def __init__(self, folder: Path, graph: str, padding: int, most: int = 0, *, pairs: bool = False) -> None:
@@ -60,14 +60,14 @@ class Transformer:
         self.output = next((one for one in ("sentence_embedding", "logits") if one in names), names[0])
 
     def tokens(self, texts: Sequence[str] | Sequence[tuple[str, str]]) -> list[Encoding]:
-        """The tokens of texts, or of pairs of texts, with the special ones."""
-        if len(texts) == 1 and isinstance(texts[0], str):  # a query: nothing to share among threads
+        """Tokenize texts, or pairs of texts, with special tokens."""
+        if len(texts) == 1 and isinstance(texts[0], str):  # a query: no parallelism needed
             return [self._tokenizer.encode(texts[0])]
         rows: list[Encoding] = self._tokenizer.encode_batch(list(texts))
         return rows
 
     def fed(self, rows: Sequence[Encoding]) -> dict[str, NDArray[np.int64]]:
-        """A batch as the graph takes it, filled up to its longest row."""
+        """The inputs of the graph for a batch, padded to its longest row."""
         import numpy as np
 
         shape = len(rows), max(len(row.ids) for row in rows)
@@ -84,7 +84,7 @@ class Transformer:
         }
 
     def run(self, fed: dict[str, NDArray[np.int64]]) -> NDArray[np.float32]:
-        """What the graph makes of a batch: (texts, tokens, dims), (texts, dims) or (texts, 1)."""
+        """Run the graph on a batch. Output shape: (texts, tokens, dims), (texts, dims) or (texts, 1)."""
         import numpy as np
 
         try:
@@ -93,9 +93,9 @@ class Transformer:
             raise Wrong(f"The model cannot be run: {_said(error)}.", EXPORT) from error
 
     def vectors(self, rows: Sequence[Encoding], dims: int, pooling: str) -> NDArray[np.float32]:
-        """One vector for each text: the graph's own, that of the first token, or the mean over the tokens.
+        """One vector per text: the graph's own, that of the first token (`cls`), or the mean of its tokens.
 
-        Not yet of unit length, in their order; those of like length go through the graph together.
+        Not normalized, in the order of the texts. Texts of similar length are batched together.
         """
         import numpy as np
 
@@ -113,7 +113,7 @@ class Transformer:
 
 
 def batches(lengths: Sequence[int], room: int = ROOM) -> Iterator[list[int]]:
-    """Places of texts, those of like length together, so many as fit into a batch."""
+    """Batches of text indices by similar length, each within `room` tokens."""
     batch: list[int] = []
     for place in sorted(range(len(lengths)), key=lengths.__getitem__):
         if batch and (len(batch) == TOGETHER or (len(batch) + 1) * lengths[place] > room):
@@ -126,7 +126,7 @@ def batches(lengths: Sequence[int], room: int = ROOM) -> Iterator[list[int]]:
 
 @lru_cache(maxsize=LOADED)
 def loaded(folder: Path, model: Added) -> Transformer:
-    """A model of a home, kept in memory; `folder` is its own."""
+    """A local model, cached in memory; `folder`: its own folder."""
     return Transformer(folder, model.graph, model.padding, model.most_tokens, pairs=model.use == "pairs")
 
 
@@ -135,7 +135,7 @@ def _tokenizer(path: Path) -> Any:
 
     try:
         made = Tokenizer.from_file(str(path))
-    except Exception as error:  # the library raises the plain class
+    except Exception as error:  # the library raises plain `Exception`
         raise Wrong(f"{TOKENIZER} cannot be read: {_said(error)}.", EXPORT) from error
     made.no_padding()
     made.no_truncation()
@@ -147,8 +147,8 @@ def _session(path: Path) -> Any:
     options = runtime.SessionOptions()
     options.intra_op_num_threads = THREADS
     options.inter_op_num_threads = 1
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # who waits leaves the core
-    options.log_severity_level = 4  # what goes wrong is raised, too
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # no busy waiting
+    options.log_severity_level = 4  # errors are raised anyway
     try:
         return runtime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
     except Exception as error:
@@ -161,7 +161,7 @@ def there() -> bool:
 
 
 def installed() -> Any:
-    """The module onnxruntime. Raises `NoModel` where it is not installed."""
+    """The module onnxruntime. Raises `NoModel` if it is not installed."""
     try:
         import onnxruntime
     except ImportError as error:
@@ -184,10 +184,10 @@ def add(
     stop: Stop = NEVER,
     progress: OnProgress = ignore,
 ) -> Added:
-    """Add a model from a folder or, by a name that the hub's list has, from the hub.
+    """Add a model from a folder or, by a known name, from the hub.
 
-    Raises `UsageError` for a folder that is no usable model, `NoModel` without onnxruntime, and the failures
-    of a server where the hub is asked.
+    Raises `UsageError` for an unusable model, `NoModel` without onnxruntime, and `ServerFailure` for errors
+    of the hub.
     """
     installed()
     wanted = (name or (source.resolve().name if source else "")).lower()
@@ -213,7 +213,7 @@ def add(
 
 
 def _copy(source: Path, place: Path, names: Sequence[str], stop: Stop, progress: OnProgress) -> None:
-    """Copy the files of a model, for their owner alone."""
+    """Copy the files of a model, readable only by the owner."""
     for done, name in enumerate(names):
         check(stop)
         progress(Progress("copy", done, len(names), name))
@@ -227,7 +227,7 @@ def _copy(source: Path, place: Path, names: Sequence[str], stop: Stop, progress:
 
 
 def _tried(folder: Path, graph: str) -> tuple[Use, int]:
-    """What a graph is for, by what comes out of it, and the dimensions of its vectors. Raises `Wrong`."""
+    """Test a graph: its use, by the shape of its output, and the dimensions of vectors. Raises `Wrong`."""
     import numpy as np
 
     model = Transformer(folder, graph, 0)
@@ -264,7 +264,7 @@ def described(models: Shelf, name: str, dims: int = 0) -> ServedModel:
 
 
 class LocalEmbedder(ServedEmbedder):
-    """A model of this home as an `Embedder`. Making one touches nothing."""
+    """A local model as an `Embedder`. The constructor reads no file."""
 
     def __init__(self, served: ServedModel, models: Shelf) -> None:
         super().__init__(served)
@@ -275,14 +275,14 @@ class LocalEmbedder(ServedEmbedder):
         self._model(self._found())
 
     def verify(self) -> None:
-        """Raises `Wrong` when the files are not those that the corpus was embedded with."""
+        """Raise `Wrong` if the files differ from those that the corpus was embedded with."""
         self._found()
 
     def request(self, texts: Sequence[str]) -> Matrix:
         return self.rows(texts, "")
 
     def rows(self, texts: Sequence[str], prefix: str) -> Matrix:
-        """Unit vectors; pieces of texts that are too long go through the model together with the others."""
+        """Unit vectors. Texts that are too long are split; the pieces share batches with the other texts."""
         import numpy as np
 
         added = self._found()

@@ -1,6 +1,6 @@
-"""Ollama: the models it has and what they are for; embedding, chat and downloads through its own client.
+"""Ollama: its models and their purposes; embedding, chat and downloads through its own client.
 
-Lists of models are read without that client, which drops what a model is for.
+Model lists are read without that client, which drops the capabilities of models.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ if TYPE_CHECKING:
     import ollama
 
 WHO = "Ollama"
-HOST = "http://127.0.0.1:11434"  # where Ollama listens by default
+HOST = "http://127.0.0.1:11434"  # Ollama's default address
 PORT = 11434
 KEY = "OLLAMA_API_KEY"
-QUICK = 2.0  # seconds for a list: what it has, what that is for, what is loaded
-PULL = 600.0  # seconds between two signs of life while a model is fetched
-CHECKED = 60.0  # seconds for which a digest that was looked up counts
+QUICK = 2.0  # timeout in seconds for lists and capabilities of models
+PULL = 600.0  # timeout in seconds without data while a model is downloaded
+CHECKED = 60.0  # seconds for which a verified digest stays valid
 SET = "Write OLLAMA_HOST, or `ollama_host` in the config, as HOST:PORT, such as 127.0.0.1:11434."
-AWAY = ("-cloud", ":cloud")  # how the names of models end that always run elsewhere
+AWAY = ("-cloud", ":cloud")  # name endings of models that run in the cloud
 MISSING = ("file does not exist", "manifest unknown", "not found")
-"""What Ollama passes on from a registry that does not have a model."""
+"""Messages that Ollama passes on when its registry does not have a model."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What a model is made for. `context`: tokens that it takes, `dims`: of its vectors; 0 where not said."""
+    """Capabilities of a model. `context`: size in tokens; `dims`: of its vectors; 0 if unknown."""
 
     embeds: bool = False
     completes: bool = False
@@ -51,12 +51,12 @@ class Kind:
 
     @property
     def purpose(self) -> str:
-        """In words; empty for what is neither."""
+        """The capabilities in words; "" for none."""
         return " and ".join(("embedding",) * self.embeds + ("writing",) * self.completes)
 
     @classmethod
     def of_entry(cls, entry: Mapping[str, Any]) -> Kind | None:
-        """By an entry of `/api/tags`; None where the server does not tell it there."""
+        """From an entry of `/api/tags`; None if it has no capabilities."""
         told = entry.get("capabilities")
         if not told:
             return None
@@ -65,9 +65,9 @@ class Kind:
 
     @classmethod
     def of_show(cls, answer: Mapping[str, Any]) -> Kind | None:
-        """By an answer of `/api/show`; None where that does not tell it.
+        """From a response of `/api/show`; None if it has no usable information.
 
-        Servers from before capabilities tell how vectors are pooled, which only models for embedding have.
+        Old servers give no capabilities, but a pooling type, which only embedding models have.
         """
         info = answer.get("model_info") or {}
         sizes = {str(key).rpartition(".")[2]: value for key, value in info.items()}
@@ -78,7 +78,7 @@ class Kind:
 
     @classmethod
     def guessed(cls, name: str, family: str = "") -> Kind:
-        """Of a model of which its server does not tell it."""
+        """A guess by name and family, if the server gives no capabilities."""
         embeds = "bert" in family or families.embeds(name)
         return cls(embeds, not embeds)
 
@@ -93,33 +93,33 @@ def _count(value: object) -> int:
     return value if isinstance(value, int) and 0 < value < 1 << 40 else 0
 
 
-_KINDS: dict[str, Kind] = {}  # by digest, as far as servers were asked in this process
+_KINDS: dict[str, Kind] = {}  # by digest: capabilities fetched in this process
 
 
 @dataclass(frozen=True, slots=True)
 class Installed:
-    """A model that a server has. `host`: where it runs, for one that runs elsewhere."""
+    """A model of a server. `host`: the remote host of a model that runs elsewhere."""
 
     name: str
     digest: str = ""
     size: int = 0  # bytes
-    told: Kind | None = None  # None where it was not asked for yet: its name is a guess until then
+    told: Kind | None = None  # None until fetched; until then, guessed by name
     host: str = ""
     family: str = ""
 
     @property
     def kind(self) -> Kind:
-        """What it is made for, as far as is known."""
+        """Its capabilities: as stated, cached, or guessed."""
         return self.told or _KINDS.get(self.digest) or Kind.guessed(self.name, self.family)
 
     @property
     def remote(self) -> bool:
-        """Whether it runs elsewhere: what it is given leaves this machine."""
+        """Whether it runs on another host than its server, so that texts are sent there."""
         return bool(self.host) or plain(self.name.strip().lower()).endswith(AWAY)
 
     @property
     def where(self) -> str:
-        """The host that it runs on; empty for one that runs on its server."""
+        """The remote host that it runs on; "" if it runs on its server."""
         if not self.remote:
             return ""
         return urlsplit(self.host if "://" in self.host else f"//{self.host}").hostname or "its vendor"
@@ -127,7 +127,7 @@ class Installed:
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A model in a server's memory. `on_gpu`: the share of it that is on a GPU, from 0 to 1."""
+    """A model in a server's memory. `on_gpu`: the fraction in GPU memory, from 0 to 1."""
 
     name: str
     digest: str
@@ -136,10 +136,10 @@ class Loaded:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What a chat model is asked to write: JSON that follows a schema, without chance.
+    """A chat request: JSON that follows a schema, at temperature 0.
 
-    `longest`: tokens of the answer. `silence`: the seconds that may pass between two of its pieces, those of
-    other calls where it is 0; `told` gets each piece as it comes.
+    `longest`: maximum tokens of the response. `silence`: timeout in seconds between two pieces of the
+    response; 0 for the server's default. `told` is called with each piece.
     """
 
     messages: Sequence[dict[str, str]]
@@ -151,9 +151,9 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What a chat model wrote. `whole`: it came to its own end, neither broken off nor too long.
+    """A chat response. `whole`: it is complete, neither interrupted nor truncated.
 
-    `read`: tokens of the prompt as the server counted them; 0 where it has not said.
+    `read`: tokens of the prompt as counted by the server; 0 if unknown.
     """
 
     text: str
@@ -163,17 +163,17 @@ class Written:
 
 @dataclass
 class Ollama:
-    """One server. Making one touches nothing; every call raises `ServerFailure`."""
+    """One Ollama server. The constructor makes no request; all calls raise `ServerFailure`."""
 
     host: str = ""
-    timeout: float = 120.0  # seconds for one answer
+    timeout: float = 120.0  # seconds for one response
     keep_alive: str = "10m"
-    allow_remote: bool = False  # whether texts may go to a model that runs elsewhere
-    key: str = field(default_factory=lambda: caller.environ().get(KEY, ""), repr=False)  # of who calls
+    allow_remote: bool = False  # whether texts may be sent to a model that runs elsewhere
+    key: str = field(default_factory=lambda: caller.environ().get(KEY, ""), repr=False)  # the caller's
 
     @property
     def address(self) -> str:
-        """Scheme, name and port; what was given, where that is no address."""
+        """Scheme, host and port; an invalid address is returned unchanged."""
         if not self._fits:
             return self.host
         text = self.host or HOST
@@ -192,17 +192,18 @@ class Ollama:
 
     @cached_property
     def http(self) -> Http:
-        """Its connections. Raises `Wrong` where the address is none."""
+        """The HTTP connections. Raises `Wrong` for an invalid address."""
         if not self._fits:
             raise Wrong(f"OLLAMA_HOST is no address: {self.host}.", SET)
         return Http(WHO, self.address, self.timeout, lambda: self.key, KEY)
 
     def start(self) -> None:
-        """Make the client, which takes its time; nothing is sent."""
+        """Create the client, which is slow; no request is sent."""
+        self.http.start()
         _ = self._client
 
     def listens(self, seconds: float = 0.3) -> bool:
-        """Whether something listens at the address; quick where nothing does."""
+        """Whether a server accepts connections at the address, with a short timeout."""
         if not self._fits:
             return False
         parts = urlsplit(self.address)
@@ -213,13 +214,13 @@ class Ollama:
             return False
 
     def listed(self) -> list[Installed]:
-        """The models it has, by one quick request; what they are for is known where it says so there."""
+        """The installed models, by one quick request; with capabilities if the server lists them."""
         found = self._quick("GET", "api/tags")
         with self.http.readable():
             return [_entry(one) for one in found["models"] if one.get("model")]
 
     def installed(self) -> list[Installed]:
-        """The models it has, and what each is for: asked for once, and not where one runs elsewhere."""
+        """The installed models with capabilities, fetched once per model and not for remote models."""
         found = self.listed()
         for one in found:
             try:
@@ -231,7 +232,7 @@ class Ollama:
         return found
 
     def learn(self, one: Installed) -> None:
-        """Have its server say what a model is for, where that is not known."""
+        """Fetch the capabilities of a model, if unknown."""
         if one.told is None and not one.remote and one.digest not in _KINDS:
             shown = self._quick("POST", "api/show", {"model": one.name})
             with self.http.readable():
@@ -240,7 +241,7 @@ class Ollama:
                 _KINDS[one.digest] = kind
 
     def loaded(self) -> list[Loaded]:
-        """The models that are in its memory now."""
+        """The models currently loaded in memory."""
         found = self._quick("GET", "api/ps")
         with self.http.readable():
             return [
@@ -253,14 +254,14 @@ class Ollama:
             ]
 
     def has(self, model: str) -> Installed:
-        """One model by its name, with or without its tag; raises `NoModel`."""
+        """One model by name, with or without its tag. Raises `NoModel`."""
         for one in self.listed():
             if same(one.name, model):
                 return one
         raise NoModel(f"{WHO} has no model {model}.", Hint.run("models", pull=model, say="Get it with `{}`."))
 
     def permitted(self, one: Installed) -> Installed:
-        """The model; raises `Wrong` for one that runs elsewhere, where that is not allowed."""
+        """Return the model. Raises `Wrong` if it runs elsewhere and that is not allowed."""
         if one.remote and not self.allow_remote:
             raise Wrong(
                 f"{plain(one.name)} runs elsewhere: every text would go to {one.where}.",
@@ -269,16 +270,16 @@ class Ollama:
         return one
 
     def describe(self, model: str, dims: int = 0, *, anyway: bool = False) -> ServedModel:
-        """What identifies a model's vectors; `dims` asks for fewer dimensions than it has.
+        """What identifies a model's vectors; `dims` requests fewer dimensions than it has.
 
-        Raises `Wrong` for one that is not made for embedding, unless it is wanted `anyway`.
+        Raises `Wrong` for a model not made for embedding, unless `anyway` is set.
         """
         found = self.permitted(self.has(model))
         try:
             self.learn(found)
         except (Slow, Down):
             raise
-        except ServerFailure:  # not told: its name has to do
+        except ServerFailure:  # unknown capabilities: guess by name
             pass
         if not (found.kind.embeds or anyway):
             name = f"ollama:{plain(found.name)}"
@@ -295,20 +296,20 @@ class Ollama:
         return ServedModel.of("ollama", plain(found.name), length, digest=found.digest, asked=dims)
 
     def embed(self, model: str, texts: Sequence[str], dims: int = 0) -> Sequence[Sequence[float]]:
-        """The vectors of texts, which it refuses rather than cut when they are too long."""
+        """The vectors of texts. Texts that are too long are refused, not truncated."""
         with self._answering(model):
             return self._client.embed(
                 model, list(texts), truncate=False, keep_alive=self.keep_alive, dimensions=dims or None
             ).embeddings
 
     def hang_up(self) -> None:
-        """End what is under way, from another thread: the server stops after the text in hand."""
+        """Cancel running requests from another thread; the server stops after its current text."""
         self.http.hang_up()
 
     def chat(self, model: str, prompt: Prompt, context: int, http: Http | None = None) -> Written:
-        """An answer that follows a JSON schema, without thinking aloud and without chance.
+        """A response that follows a JSON schema, at temperature 0 and without thinking.
 
-        `context`: tokens of prompt and answer. `http`: connections that another thread may cut off.
+        `context`: size in tokens for prompt and response. `http`: connections that another thread may cancel.
         """
         text, done, read = "", "", 0
         silence = prompt.silence or self.timeout
@@ -330,7 +331,7 @@ class Ollama:
         return Written(text, done == "stop", read)
 
     def pull(self, model: str, stop: Stop = NEVER, progress: OnProgress = ignore) -> None:
-        """Fetch a model; a fetch that was stopped goes on from there at the next."""
+        """Download a model; a stopped download resumes at the next call."""
         last = ""
         try:
             with self._answering(model, PULL), closing(self._made(PULL)) as client:
@@ -359,7 +360,7 @@ class Ollama:
 
     @contextmanager
     def _answering(self, model: str, seconds: float = 0.0) -> Iterator[None]:
-        """Turn whatever Ollama's client raises within this into a `ServerFailure`."""
+        """Convert exceptions of Ollama's client into `ServerFailure`."""
         import ollama
 
         with self.http.readable(), self.http.answering(seconds or self.timeout):
@@ -369,7 +370,7 @@ class Ollama:
                 raise self.http.refused(error.status_code, error.error, model) from error
 
     def _quick(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
-        """The answer to a quick question; raises `ServerFailure` where there is none soon."""
+        """The response to a quick request. Raises `ServerFailure`, also after a short timeout."""
         try:
             model = str((body or {}).get("model", ""))
             return self.http.call(method, path, body, model=model, timeout=min(QUICK, self.timeout))
@@ -389,7 +390,7 @@ def _entry(one: Mapping[str, Any]) -> Installed:
 
 
 class OllamaEmbedder(ServedEmbedder):
-    """A model of an Ollama as an `Embedder`."""
+    """An Ollama model as an `Embedder`."""
 
     who = WHO
 
@@ -397,7 +398,7 @@ class OllamaEmbedder(ServedEmbedder):
         super().__init__(served)
         self._server = server
         self._name = served.model  # the server's name for it
-        self._context = 0  # tokens, where the server says it
+        self._context = 0  # tokens; 0 if unknown
         self._checked = -CHECKED
 
     def start(self) -> None:
@@ -407,9 +408,9 @@ class OllamaEmbedder(ServedEmbedder):
         self._server.hang_up()
 
     def verify(self) -> None:
-        """Raises `Wrong` when the model of that name is not the one whose vectors the corpus has.
+        """Raise `Wrong` if the model of that name has other weights than the corpus was embedded with.
 
-        The same weights under another name will do.
+        The same weights under another name are accepted.
         """
         if time.monotonic() - self._checked < CHECKED:
             return
@@ -425,21 +426,21 @@ class OllamaEmbedder(ServedEmbedder):
         self._checked = time.monotonic()
 
     def request(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
-        """Raises `TooLong` without asking for a text that has more words than the model takes tokens."""
+        """One request. Raises `TooLong` at once for a text with more words than the context has tokens."""
         if self._context and any(len(text.split()) > self._context for text in texts):
             raise TooLong(f"A text has more than the {self._context} tokens of {self._name}.")
         return self._server.embed(self._name, texts, self.served.asked)
 
 
 def serving(found: Sequence[Installed], wanted: ServedModel) -> Installed | None:
-    """Which of a server's models gives the very vectors of a model: the same weights, whatever their name."""
+    """The server's model with the same weights as `wanted`, preferably of the same name; else None."""
     weights = [one for one in found if one.digest == wanted.digest]
     named = (weight for weight in weights if same(weight.name, wanted.model))
     return next(named, weights[0] if weights and wanted.digest else None)
 
 
 def same(one: str, other: str) -> bool:
-    """Whether two names are of one model: a missing tag is `latest`."""
+    """Whether two names denote the same model: a missing tag means `latest`."""
     return plain(one) == plain(other)
 
 

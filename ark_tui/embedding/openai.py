@@ -1,4 +1,4 @@
-"""Endpoints that speak OpenAI's embedding protocol: OpenAI, OpenRouter, llama.cpp, vLLM, TEI and others."""
+"""Endpoints with OpenAI's embedding API: OpenAI, OpenRouter, llama.cpp, vLLM, TEI and others."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ KEYS = {
     "openrouter": "OPENROUTER_API_KEY",
     "endpoint": "EMBEDDING_API_KEY",
 }
-"""The variable, or the line of the home's file `keys`, that holds the key of a provider."""
+"""The environment variable, or entry in the home's file `keys`, with the key of a provider."""
 
 
 class Endpoint:
-    """One address. Making one touches nothing; every call raises `ServerFailure`.
+    """One endpoint. The constructor makes no request; all calls raise `ServerFailure`.
 
-    `key` is asked for when it is needed and kept nowhere; without one, no authorisation is sent.
+    `key` is called for each request and its result is not stored; without a key, no authorization is sent.
     """
 
     def __init__(self, provider: str, url: str, key: Callable[[], str], timeout: float = 120.0) -> None:
@@ -33,20 +33,20 @@ class Endpoint:
 
     @property
     def who(self) -> str:
-        """The server as sentences name it."""
+        """The server's name in messages."""
         names = {"openai": "OpenAI", "openrouter": "OpenRouter"}
         default = self.url == HOSTS.get(self.provider)
         return names[self.provider] if default else urlsplit(self.url).netloc
 
     @property
     def base(self) -> str:
-        """The address without its last step: `/embeddings` and `/models` come after it."""
+        """The base URL, to which `/embeddings` and `/models` are appended."""
         bare = self.url.rstrip("/").removesuffix("/embeddings")
         return bare if urlsplit(bare).path.strip("/") else f"{bare.rstrip('/')}/v1"
 
     @cached_property
     def http(self) -> Http:
-        """Its connections."""
+        """The HTTP connections."""
         return Http(self.who, self.base, self.timeout, self._readable_key, KEYS[self.provider])
 
     def _readable_key(self) -> str:
@@ -56,13 +56,13 @@ class Endpoint:
             raise NoKey(error.what, error.hint) from error
 
     def models(self) -> list[str]:
-        """The names of what it serves."""
+        """The names of its models."""
         found = self.http.call("GET", "models")
         with self.http.readable():
             return [str(one["id"]) for one in found["data"]]
 
     def embed(self, model: str, texts: Sequence[str], dims: int = 0) -> Sequence[Sequence[float]]:
-        """The vectors of texts, in their order."""
+        """The vectors of texts, in order."""
         body: dict[str, Any] = {"model": model, "input": list(texts), "encoding_format": "float"}
         if dims:
             body["dimensions"] = dims
@@ -74,7 +74,7 @@ class Endpoint:
     def describe(self, model: str, dims: int = 0) -> ServedModel:
         """What identifies a model's vectors.
 
-        A bare endpoint's `dims` are what it is expected to give; elsewhere they are asked for.
+        `dims`: for provider `endpoint`, the expected dimensions; for others, the requested ones.
         """
         asked = dims if self.provider != "endpoint" else 0
         name = model or self._only()
@@ -97,7 +97,7 @@ class Endpoint:
 class EndpointEmbedder(ServedEmbedder):
     """A model behind an endpoint as an `Embedder`."""
 
-    most = 128  # texts in a request: those who serve many like them large
+    most = 128  # texts per request: hosted services work best with large requests
 
     def __init__(self, served: ServedModel, endpoint: Endpoint) -> None:
         super().__init__(served)

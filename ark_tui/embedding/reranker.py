@@ -1,7 +1,7 @@
-"""Re-rankers: a model that reads a query and a text together, and the chat model as a judge of an order.
+"""Re-rankers: a cross-encoder, and the chat model as a judge that orders the results.
 
-Both give log-odds. A cross-encoder's are its own; the judge gives an order, in which the place i of n, from
-0, counts as odds of (n − i) : (i + 1).
+Both return log-odds. A cross-encoder's are its logits; the judge returns an order, in which position i of n
+(from 0) counts as odds of (n − i) : (i + 1).
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from ark_tui.embedding.local import Transformer
     from ark_tui.embedding.shelf import Added, Shelf
 
-LLM = "llm"  # the name of the chat model among the re-rankers
-AT_ONCE = 4  # pairs between two looks at the clock and the stop token
-QUOTED = 700  # characters of a text that the chat model is shown
-ANSWER = 300  # tokens of an order
+LLM = "llm"  # name of the chat model as a re-ranker
+AT_ONCE = 4  # pairs between checks of the clock and the stop token
+QUOTED = 700  # characters of a text in the prompt
+ANSWER = 300  # maximum tokens of the response
 
 SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -45,27 +45,27 @@ TASK = (
 
 
 class Reranker(Protocol):
-    """What re-ranks. `name` as lamps and `--reranker` say it."""
+    """A re-ranker. `name`: as shown in the status and given to `--reranker`."""
 
     @property
     def name(self) -> str: ...
 
     @property
     def remark(self) -> str:
-        """What is to be said where it was used; empty for nothing."""
+        """A notice to show when it was used, or ""."""
         ...
 
     def scores(self, query: str, texts: Sequence[str], stop: Stop = NEVER) -> list[float]:
-        """The log-odds that each text answers the query: of the first so many that the budget allows.
+        """The log-odds that each text answers the query, for the first texts that fit into the budget.
 
-        The texts come in their order so far. Raises `ModelUnavailable`, and `Cancelled` when stopped.
+        `texts` are in their current order. Raises `ModelUnavailable`, and `Cancelled` when stopped.
         """
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class CrossEncoder:
-    """A model of this home that scores pairs. `budget`: seconds for those of a search, once it is loaded."""
+    """A local model that scores pairs. `budget`: seconds per search, not counting loading."""
 
     shelf: Shelf
     name: str
@@ -101,7 +101,7 @@ class CrossEncoder:
 
 
 class Judge:
-    """The chat model of an Ollama, shown all texts at once. It is asked where somebody says so, only."""
+    """The chat model of an Ollama, given all texts in one prompt. Used only on explicit request."""
 
     name = LLM
 
@@ -112,7 +112,7 @@ class Judge:
         self.remark = ""
 
     def scores(self, query: str, texts: Sequence[str], stop: Stop = NEVER) -> list[float]:
-        """Log-odds by the places that the model gives to the texts."""
+        """Log-odds by the positions that the model assigns to the texts."""
         if not self._writers.named:
             raise NoModel("No chat model is chosen.", "Set `chat_model`.")
         shown = [
@@ -134,13 +134,13 @@ class Judge:
         try:
             return self._line.ask(json.dumps(messages), asked).within(self._budget, stop)
         finally:
-            over.set()  # an order that is late is of no use
+            over.set()  # cancel: a late order is useless
 
 
 def ordered(answer: str, count: int) -> list[int]:
-    """The places of texts, from 0, in the order that an answer has; those it leaves out follow as they were.
+    """The indices of texts, from 0, in the order of a response; omitted texts follow in their old order.
 
-    Raises `Wrong` where it is no order: no list, numbers of no text, or one twice.
+    Raises `Wrong` for an invalid order: no list, unknown numbers, or duplicates.
     """
     try:
         told = read_json(answer)["order"]
@@ -154,7 +154,7 @@ def ordered(answer: str, count: int) -> list[int]:
 
 
 def by_place(order: Sequence[int]) -> list[float]:
-    """The log-odds of each text by its place in an order."""
+    """The log-odds of each text by its position in an order."""
     found = [0.0] * len(order)
     for place, text in enumerate(order):
         found[text] = log((len(order) - place) / (place + 1))
@@ -162,5 +162,5 @@ def by_place(order: Sequence[int]) -> list[float]:
 
 
 def newest(shelf: Shelf) -> Added | None:
-    """The re-ranker that was added last; None where there is none."""
+    """The most recently added re-ranker, or None."""
     return next((one for one in shelf.all() if one.use == "pairs"), None)

@@ -1,17 +1,17 @@
-"""What can go wrong with a model server, in words, and when it is worth trying again.
+"""Failures of model servers: their messages, and which of them are retried.
 
 ```
 ModelUnavailable          (domain.errors)
-└── ServerFailure         a server that did not do what it was asked
-    ├── Down              nothing answers there, or the connection broke off
-    ├── Busy              it answers that it cannot now (429, 503)
-    ├── Slow              no answer within the time it was given
-    │   └── Late              none to a request of several texts
-    ├── NoModel           it does not have the model
-    ├── NoKey             it wants a key, or another one
+└── ServerFailure         a failed request to a server
+    ├── Down              no server at the address, or the connection was lost
+    ├── Busy              temporarily overloaded (429, 503)
+    ├── Slow              no response within the timeout
+    │   └── Late              the same for a request of several texts
+    ├── NoModel           the server does not have the model
+    ├── NoKey             the key is missing or was refused
     ├── TooLong           a text does not fit into the model's context
-    ├── TooMany           more texts than it takes in one request
-    └── Wrong             an answer that makes no sense, or vectors of another model
+    ├── TooMany           too many texts in one request
+    └── Wrong             an invalid response, or vectors of another model
 ```
 """
 
@@ -26,51 +26,51 @@ from ark_tui.domain.protocols import NEVER, Stop, check
 
 T = TypeVar("T")
 
-LOOK = 0.05  # seconds between two looks at the stop token while waiting
-QUOTED = 160  # characters of a server's own words that are passed on
+LOOK = 0.05  # seconds between checks of the stop token while waiting
+QUOTED = 160  # characters of a server's message that are quoted
 
 
 class ServerFailure(ModelUnavailable):
-    """A server that did not do what it was asked. `pauses`: seconds before each further attempt."""
+    """A failed request to a server. `pauses`: seconds before each retry."""
 
     pauses: Sequence[float] = ()
 
     @property
     def reason(self) -> str:
-        """The failure as a lamp says it."""
+        """The failure in short, for the status."""
         return self.what.rstrip(".")
 
 
 class Down(ServerFailure):
-    """Nothing answers there, or the connection broke off."""
+    """No server at the address, or the connection was lost."""
 
     pauses = (0.1, 0.4)
 
 
 class Busy(ServerFailure):
-    """It answers that it cannot now."""
+    """The server is temporarily overloaded."""
 
     pauses = (0.2, 0.8, 3.0)
 
 
 class Slow(ServerFailure):
-    """No answer within the time it was given."""
+    """No response within the timeout."""
 
     pauses: tuple[float, ...] = (0.5,)
 
 
 class Late(Slow):
-    """No answer to a request of several texts within that time: fewer are tried."""
+    """No response to a request of several texts within the timeout; retried with fewer texts."""
 
     pauses = ()
 
 
 class NoModel(ServerFailure):
-    """It does not have the model."""
+    """The server does not have the model."""
 
 
 class NoKey(ServerFailure):
-    """It wants a key, or another one."""
+    """The key is missing or was refused."""
 
 
 class TooLong(ServerFailure):
@@ -78,15 +78,15 @@ class TooLong(ServerFailure):
 
 
 class TooMany(ServerFailure):
-    """More texts than it takes in one request."""
+    """Too many texts in one request."""
 
 
 class Wrong(ServerFailure):
-    """An answer that makes no sense, or vectors of another model."""
+    """An invalid response, or vectors of another model."""
 
 
 def persistent(call: Callable[[], T], stop: Stop = NEVER) -> T:
-    """Do it, again after each pause that the failure is worth; raises the last `ServerFailure`."""
+    """Call, with retries after the pauses of each failure. Raises the last `ServerFailure`."""
     attempt = 0
     while True:
         check(stop)
@@ -100,9 +100,9 @@ def persistent(call: Callable[[], T], stop: Stop = NEVER) -> T:
 
 
 def of_status(who: str, model: str, status: int, said: str) -> ServerFailure:
-    """The failure behind an HTTP status; `said` are the server's own words."""
+    """The failure for an HTTP status; `said`: the server's message."""
     words = _quoted(said)
-    if status in {401, 403}:  # its words may hold a part of the key
+    if status in {401, 403}:  # its message may contain part of the key
         return NoKey(f"{who} refused the key.", "Set the key that docs/models.md names for it.")
     if status == 404:
         return _not_found(who, model, said)
@@ -112,12 +112,12 @@ def of_status(who: str, model: str, status: int, said: str) -> ServerFailure:
         return Busy(f"{who} is busy{words}.", "It is tried again at the next occasion.")
     if 300 <= status < 400:
         return Wrong(f"{who} points elsewhere ({status}).", "Name the address that it points to.")
-    how = f" with {status}" if status > 0 else ""  # none in the middle of a stream
+    how = f" with {status}" if status > 0 else ""  # no status in the middle of a stream
     return Wrong(f"{who} failed{how}{words}.", "See the server's own log.")
 
 
 def _not_found(who: str, model: str, said: str) -> ServerFailure:
-    """A 404 is of the model where the server says so, and else of the address."""
+    """A 404 means a missing model if the message says so, else a wrong address."""
     if model and ("model" in said.lower() or model in said):
         there = Hint.run("models", pull=model, say="Get it with `{}`.")
         hint = there if who == "Ollama" else "Name one that it has."

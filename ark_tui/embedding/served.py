@@ -1,4 +1,4 @@
-"""Models behind a server or in process: what identifies one, how texts become checked vectors of it."""
+"""Models on a server or in this process: their identity, and validated embedding of texts."""
 
 from __future__ import annotations
 
@@ -34,55 +34,55 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-UNIT = 1e-3  # how far from 1 a vector's length may be before it is scaled
-SPLITTING = 1  # part of a fingerprint: another way of cutting long texts gives other vectors
-SHORTEST = 64  # characters; a model that refuses so few refuses something else
-NEAR = 0.25  # share of a text, on either side of its middle, where a better place to cut is looked for
+UNIT = 1e-3  # tolerance for the length of a unit vector before it is normalized
+SPLITTING = 1  # version of the splitting of long texts, part of the fingerprint because it affects vectors
+SHORTEST = 64  # characters; a refusal of a shorter text has another cause
+NEAR = 0.25  # share of a text, on either side of its middle, in which a natural split point is searched
 PLACES = ("\n\n", "\n", ". ", " ")
-REMEMBERED = 4096  # vectors of queries, some 12 MB
-PACE = "pace.json"  # beside a model's vectors: the seconds that a text took
+REMEMBERED = 4096  # cached query vectors, about 12 MB
+PACE = "pace.json"  # file next to a model's vectors: seconds per text
 
 
 @dataclass(frozen=True, slots=True)
 class ServedModel:
-    """Everything that decides which vectors a server gives: two that differ in any of it never mix."""
+    """Everything that determines a server's vectors: vectors of models that differ in it are never mixed."""
 
-    provider: str  # "ollama", "openai", "openrouter", "endpoint", or "local" for one in this process
+    provider: str  # "ollama", "openai", "openrouter", "endpoint", or "local" for this process
     model: str
     dims: int
-    digest: str = ""  # of the weights, where the server tells
-    url: str = ""  # of an endpoint; an Ollama may move, its digest goes with it
+    digest: str = ""  # of the weights, if the server provides it
+    url: str = ""  # of an endpoint; not for Ollama, where the digest identifies the model
     document_prefix: str = ""
     query_prefix: str = ""
-    asked: int = 0  # dimensions that are asked for, where fewer are wanted than it has
+    asked: int = 0  # requested dimensions, if fewer than the model has; else 0
     splitting: int = SPLITTING
 
     @classmethod
     def of(
         cls, provider: str, model: str, dims: int, *, digest: str = "", url: str = "", asked: int = 0
     ) -> ServedModel:
-        """A model with the prefixes of its family."""
+        """Create a model with the prefixes of its family."""
         wanted = prefixes(model)
         return cls(provider, model, dims, digest, url, wanted.document, wanted.query, asked)
 
     @property
     def name(self) -> str:
-        """As the settings name it: `ollama:nomic-embed-text`."""
+        """The name as in the settings: `ollama:nomic-embed-text`."""
         return f"{self.url}#{self.model}" if self.provider == "endpoint" else f"{self.provider}:{self.model}"
 
     @property
     def fingerprint(self) -> str:
-        """The name of the folder of its vectors: readable, and different for whatever differs."""
+        """The folder name of its vectors: readable, and unique for all fields."""
         readable = re.sub(r"[^a-z0-9.]+", "-", f"{self.provider}-{self.model}".lower()).strip("-.")[:60]
         return f"{readable}-{self.dims}-{content_hash(self.dumped().encode())[:12]}"
 
     def dumped(self) -> str:
-        """As JSON, for the store and beside the vectors."""
+        """Serialize to JSON, for the store and the vectors' folder."""
         return json.dumps(asdict(self), sort_keys=True)
 
     @classmethod
     def loaded(cls, text: str) -> ServedModel | None:
-        """What `dumped` wrote; None for anything else."""
+        """Parse the output of `dumped`; None if invalid."""
         try:
             return cls(**read_json(text))
         except (ValueError, TypeError):
@@ -90,16 +90,16 @@ class ServedModel:
 
 
 class ServedEmbedder(ABC):
-    """A served model as an `Embedder`: prefixes, sized requests, retries, long texts in pieces, checks."""
+    """A served model as an `Embedder`: prefixes, adaptive request size, retries, splitting, validation."""
 
-    who: str  # the server as sentences name it
-    most = 64  # texts in a request
-    aim = 0.5  # seconds that a request should take: a query waits for one at most
+    who: str  # the server's name in messages
+    most = 64  # maximum texts per request
+    aim = 0.5  # target seconds per request: a query waits for at most one
 
     def __init__(self, served: ServedModel) -> None:
         self.served = served
-        self.split = 0  # texts that were embedded in pieces
-        self.each = 0.0  # seconds that a text took in the last request; 0 while nothing was measured
+        self.split = 0  # number of texts that were embedded in pieces
+        self.each = 0.0  # seconds per text in the last request; 0 before the first
         self._size = 1  # texts in the next request
 
     @property
@@ -120,30 +120,30 @@ class ServedEmbedder(ABC):
 
     @abstractmethod
     def start(self) -> None:
-        """Get ready to ask the server, without asking it; raises `ServerFailure`."""
+        """Prepare for requests without sending one. Raises `ServerFailure`."""
 
     @abstractmethod
     def request(self, texts: Sequence[str]) -> Sequence[Sequence[float]] | Matrix:
-        """One request; raises `ServerFailure`."""
+        """Embed texts in one request. Raises `ServerFailure`."""
 
     def verify(self) -> None:
-        """Raise `Wrong` where the server no longer has the model that the vectors came from."""
+        """Raise `Wrong` if the server no longer has the model of the stored vectors."""
         return
 
     def hang_up(self) -> None:
-        """End what is under way, from another thread; later requests are made as before."""
+        """Cancel running requests from another thread; later requests are not affected."""
         return
 
     def embed_documents(self, texts: Sequence[str], stop: Stop = NEVER) -> Matrix:
-        """Unit vectors in the order of the texts; a text of blanks gets zeros."""
+        """Unit vectors in the order of the texts; zeros for a blank text."""
         import numpy as np
 
         return np.concatenate([np.empty((0, self.dims), np.float32), *self.embedded(texts, stop)])
 
     def embedded(self, texts: Sequence[str], stop: Stop = NEVER) -> Iterator[Matrix]:
-        """The same request by request: each as large as takes about `aim` seconds by the one before.
+        """Like `embed_documents`, but yields after each request, sized to take about `aim` seconds.
 
-        A stop ends the request that is under way.
+        `stop` cancels the running request.
         """
         self.start()
         self._insist(self.verify, stop)
@@ -155,7 +155,7 @@ class ServedEmbedder(ABC):
             except (Late, TooLong, TooMany) as failure:
                 if len(part) == 1:
                     raise
-                self._size = len(part) // 2  # of several texts, the one that is too long is not named
+                self._size = len(part) // 2  # the server does not say which text is too long
                 if isinstance(failure, TooMany):
                     self.most = self._size
                 continue
@@ -163,21 +163,21 @@ class ServedEmbedder(ABC):
             done += len(part)
 
     def measured(self, each: float) -> None:
-        """Size the next request by the seconds that a text takes."""
+        """Set the size of the next request from the measured seconds per text."""
         self.each = each
         self._size = max(1, min(int(self.aim / max(each, 1e-6)), 2 * self._size, self.most))
 
     def embed_query(self, text: str) -> NDArray[np.float32]:
-        """The query's unit vector, tried once: a search has no time to insist."""
+        """The query's unit vector, without retries: a search has no time for them."""
         self.verify()
         return in_pieces(text, lambda piece: self.rows([piece], self.served.query_prefix)[0])
 
     def _insist(self, call: Callable[[], T], stop: Stop) -> T:
-        """Try again where that is worth it; a stop ends the call."""
+        """Call with retries; `stop` cancels the call."""
         return persistent(lambda: stoppable(self.who, call, stop, self.hang_up), stop)
 
     def _part(self, texts: Sequence[str]) -> Matrix:
-        """Vectors by one request; a single text that is too long by one for each of its pieces."""
+        """Vectors from one request; a single text that is too long is split, with one request per piece."""
         import numpy as np
 
         vectors = np.zeros((len(texts), self.dims), np.float32)
@@ -198,11 +198,11 @@ class ServedEmbedder(ABC):
         return vectors
 
     def rows(self, texts: Sequence[str], prefix: str) -> Matrix:
-        """One request's answer as unit vectors; raises `Wrong` when it cannot be that."""
+        """Unit vectors from one request. Raises `Wrong` for an invalid response."""
         return self.checked(self.request([prefix + text for text in texts]), len(texts))
 
     def checked(self, answer: Sequence[Sequence[float]] | Matrix, count: int) -> Matrix:
-        """The vectors of so many texts, of unit length; raises `Wrong` when an answer is not that."""
+        """Validate a response for `count` texts and normalize its vectors. Raises `Wrong`."""
         import numpy as np
 
         try:
@@ -226,7 +226,7 @@ class ServedEmbedder(ABC):
 
 
 class QueryVectors:
-    """A served model's vectors of queries: asked for in the background, each text once. Thread-safe."""
+    """Cache of a served model's query vectors, requested in the background, once per text. Thread-safe."""
 
     def __init__(self, embedder: ServedEmbedder) -> None:
         self._embedder = embedder
@@ -235,7 +235,7 @@ class QueryVectors:
         self._line: Line[NDArray[np.float32]] = Line(embedder.who, embedder.start)
 
     def ask(self, text: str) -> Asked[NDArray[np.float32]]:
-        """The vector of a query: at once where it is known, else as soon as the server has it."""
+        """Request the vector of a query; the result is immediate if cached."""
         name = content_hash(text.encode("utf-8", "replace"))
         with self._mutex:
             known = self._known.get(name)
@@ -257,10 +257,7 @@ class QueryVectors:
 
 
 def halves(text: str) -> tuple[str, str]:
-    """The text in two, cut near its middle after a paragraph, a line, a sentence or a word.
-
-    The two together are the text.
-    """
+    """Split a text near its middle after a paragraph, a line, a sentence or a word, without loss."""
     middle = len(text) // 2
     low, high = middle - int(len(text) * NEAR), middle + int(len(text) * NEAR)
     for mark in PLACES:
@@ -273,9 +270,9 @@ def halves(text: str) -> tuple[str, str]:
 
 
 def in_pieces(text: str, embed: Callable[[str], NDArray[np.float32]]) -> NDArray[np.float32]:
-    """The unit vector of a text; where `embed` refuses it as too long, the mean of its pieces by length.
+    """The unit vector of a text; if `embed` raises `TooLong`, the mean of its pieces, weighted by length.
 
-    Raises `TooLong` when even the shortest pieces are refused.
+    Raises `TooLong` if even the shortest pieces are refused.
     """
     ((piece, vector), *rest) = pieces(text, embed)
     if not rest and piece == text:
@@ -287,9 +284,9 @@ def in_pieces(text: str, embed: Callable[[str], NDArray[np.float32]]) -> NDArray
 
 
 def pieces(text: str, take: Callable[[str], T]) -> Iterator[tuple[str, T]]:
-    """A text, or its halves, or halves of halves, each with what `take` makes of it unless it is too long.
+    """Split a text recursively until `take` accepts each piece; yield pieces with their results.
 
-    Raises `TooLong` when even the shortest pieces are refused.
+    Raises `TooLong` if even the shortest pieces are refused.
     """
     try:
         yield text, take(text)
@@ -307,14 +304,14 @@ def pieces(text: str, take: Callable[[str], T]) -> Iterator[tuple[str, T]]:
 
 
 def cost(each: float, texts: int) -> str:
-    """What texts cost that take so many seconds each: `about 5 h here, at 0.6 texts a second`."""
+    """The estimated duration for texts, in words: `about 5 h here, at 0.6 texts a second`."""
     rate = 1 / max(each, 1e-6)
     shown = f"{rate:,.{1 if rate < 10 else 0}f}"
     return f"about {duration(each * texts)} here, at {shown} texts a second"
 
 
 def pace(folder: Path) -> float:
-    """Seconds that a text took when vectors of a model were last made; 0 where that is not known."""
+    """Seconds per text when a model was last used; 0 if unknown."""
     try:
         return max(0.0, float(read_json(read_checked(folder / PACE) or b"0")["each"]))
     except (ValueError, TypeError, KeyError):
@@ -322,6 +319,6 @@ def pace(folder: Path) -> float:
 
 
 def keep_pace(folder: Path, each: float) -> None:
-    """Keep it beside the vectors, where that may be written."""
+    """Store the seconds per text next to the vectors; write errors are ignored."""
     with suppress(OSError):
         write_file(folder / PACE, checked(json.dumps({"each": round(each, 6)}).encode()))

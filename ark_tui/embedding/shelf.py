@@ -1,7 +1,7 @@
-"""The models that a person has added to a home, each in a folder of its own in `models/`.
+"""The local models of a home, each in its own folder in `models/`.
 
-What a model is, how its files say it is used, and the SHA-256 of each of them are in `model.json`, with a
-checksum. A model is put together in a folder beside, tried, and moved into its place.
+`model.json` has a model's properties, taken from its files, and their SHA-256 hashes, with a checksum. A
+model is assembled and tested in a temporary folder, then moved into place.
 """
 
 from __future__ import annotations
@@ -29,40 +29,40 @@ Pooling = Literal["mean", "cls"]
 
 ABOUT = "model.json"
 NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,59}")
-BESIDE = ".adding-"  # begins the name of the folder of a model that is being put together
-VERSION = 1  # of the way from a text to its vector: another one gives other vectors
+BESIDE = ".adding-"  # name prefix of the temporary folder of a model being added
+VERSION = 1  # of the computation of vectors, part of the digest
 
 TOKENIZER = "tokenizer.json"
 CONFIG = "config.json"
 TOKENIZING = "tokenizer_config.json"
-SENTENCES = "sentence_bert_config.json"  # of the library sentence-transformers, as the three after it
+SENTENCES = "sentence_bert_config.json"  # files of the library sentence-transformers, as the next three
 PROMPTS = "config_sentence_transformers.json"
 MODULES = "modules.json"
 POOLING = "1_Pooling/config.json"
 COMPANIONS = (TOKENIZER, CONFIG, TOKENIZING, "special_tokens_map.json", SENTENCES, PROMPTS, MODULES, POOLING)
-"""The files that are kept beside a graph, where they are there."""
+"""Files kept together with a graph, if present."""
 
 GRAPHS = ("model_int8", "model_quantized", "model_qint8", "model_optimized", "model")
-"""Names of graphs, without `.onnx`, the one first that is taken of several: int8 is the quickest."""
+"""Names of graphs without `.onnx`, in order of preference: int8 is the fastest."""
 
-EXTERNAL = ("_data", ".data")  # what follows a graph's name where its weights lie in a file of their own
-LONGEST = 1024  # tokens of one text, whatever a model could take: attention grows with their square
-USUAL = 512  # tokens, where a model says nothing
+EXTERNAL = ("_data", ".data")  # name endings of files with a graph's external weights
+LONGEST = 1024  # upper limit of tokens per text: attention is quadratic
+USUAL = 512  # tokens per text, if a model gives no limit
 FOLDER = "Name a folder with an ONNX model and its tokenizer.json."
 
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file of a model as it was when it was added."""
+    """A file of a model at the time it was added."""
 
-    name: str  # below the model's folder
+    name: str  # path relative to the model's folder
     sha256: str
     size: int
-    changed: int  # its time stamp: one that fits need not be read through
+    changed: int  # mtime in ns: if unchanged, the file is not hashed again
 
     @classmethod
     def of(cls, folder: Path, name: str) -> File:
-        """A file as it is now."""
+        """The current state of a file."""
         path = folder / name
         stat = path.stat()
         return cls(name, _sha256(path), stat.st_size, stat.st_mtime_ns)
@@ -70,10 +70,10 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """A model of this home. `use`: it makes vectors of texts, or scores pairs of a query and a text.
+    """A local model. `use`: it embeds texts (`vectors`) or scores pairs of query and text (`pairs`).
 
-    `dims`: of its vectors. `most_tokens`: of one text, with the special ones. `padding`: the id of the token
-    that fills up. `source`: the folder or the place in the hub that it came from.
+    `dims`: of its vectors. `most_tokens`: of one text, including special tokens. `padding`: id of the padding
+    token. `source`: the original folder or hub repository.
     """
 
     name: str
@@ -91,7 +91,7 @@ class Added:
 
     @classmethod
     def of(cls, folder: Path, name: str, use: Use, dims: int, graph: str, source: str) -> Added:
-        """A model whose files are in a folder. Raises `UsageError` for one that pools in another way."""
+        """Describe the model in a folder. Raises `UsageError` for an unsupported pooling."""
         config = _object(folder / CONFIG)
         known = (name, str(config.get("_name_or_path", "")))
         prefixes = _prompts(folder) or next(filter(None, map(families.prefixes, known)), families.NONE)
@@ -104,24 +104,24 @@ class Added:
 
     @property
     def digest(self) -> str:
-        """Names the weights and all that decides what comes out of them."""
+        """Hash of the weights and of everything else that determines the output."""
         parts = [f"{one.name} {one.sha256}" for one in sorted(self.files, key=lambda one: one.name)]
         parts += [self.use, self.graph, self.pooling, str(self.most_tokens), str(self.padding)]
         return sha256("\n".join([*parts, str(self.version)]).encode()).hexdigest()
 
     @property
     def size(self) -> int:
-        """Bytes of its files."""
+        """Total size of its files in bytes."""
         return sum(file.size for file in self.files)
 
     def dumped(self) -> bytes:
-        """As JSON, with a checksum."""
+        """Serialize to JSON with a checksum."""
         return checked(json.dumps(asdict(self), sort_keys=True).encode())
 
     @classmethod
-    @lru_cache(maxsize=8)  # each query reads that of its model
+    @lru_cache(maxsize=8)  # read for each query
     def loaded(cls, data: bytes) -> Added | None:
-        """What `dumped` wrote; None for anything else."""
+        """Parse the JSON of `dumped`; None if invalid."""
         try:
             told = read_json(data)
             return cls(**{**told, "files": tuple(File(**one) for one in told["files"])})
@@ -131,24 +131,24 @@ class Added:
 
 @dataclass(frozen=True, slots=True)
 class Shelf:
-    """The models in one folder. Nothing is made before something is added."""
+    """The models in one folder, which is created with the first model."""
 
     folder: Path
 
     def names(self) -> list[str]:
-        """Those that are there, the one that was added last first."""
+        """The names of the models, most recently added first."""
         found = [one for one in self.folder.glob("*") if NAME.fullmatch(one.name) and one.is_dir()]
         found.sort(key=lambda one: (-_stamp(one / ABOUT), one.name))
         return [one.name for one in found]
 
     def all(self) -> Iterator[Added]:
-        """Those whose description can be read, the one that was added last first."""
+        """The models with a valid description, most recently added first."""
         for name in self.names():
             with suppress(NoModel, Wrong):
                 yield self.get(name)
 
     def get(self, name: str) -> Added:
-        """A model by its name. Raises `NoModel`, or `Wrong` where its description is damaged."""
+        """A model by its name. Raises `NoModel`, or `Wrong` if its description is damaged."""
         again = Hint.run("models add", name, say="`{}` adds it.")
         if not NAME.fullmatch(name) or not (self.folder / name).is_dir():
             raise NoModel(f"There is no local model {name}.", again)
@@ -158,9 +158,9 @@ class Shelf:
         return found
 
     def verify(self, model: Added, *, thorough: bool = False) -> None:
-        """Check that the files are those that were added; `thorough`: read every byte of them.
+        """Raise `Wrong` if the files have changed since the model was added.
 
-        Raises `Wrong`. Without `thorough`, a file is read where its size or time stamp is another one.
+        With `thorough`, all files are hashed, otherwise only those with a different mtime.
         """
         again = Hint.run("models add", model.name, say="Add it again, with its source: `{}`.")
         folder = self.folder / model.name
@@ -180,7 +180,7 @@ class Shelf:
 
     @contextmanager
     def adding(self, name: str) -> Iterator[Path]:
-        """A folder for what is to become a model; it is gone afterwards, unless it was `put`."""
+        """A temporary folder for a new model; removed at the end, unless passed to `put`."""
         with explained(self.folder):
             self.folder.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
             made = self.folder / f"{BESIDE}{name}"
@@ -192,9 +192,9 @@ class Shelf:
                 shutil.rmtree(made, ignore_errors=True)
 
     def put(self, made: Path, model: Added) -> Added:
-        """Move a folder that was made by `adding` into its place, and return the model that is there then.
+        """Move a folder from `adding` into place; return the model that is there then.
 
-        Raises `UsageError` where another model has the name. One that is damaged gives way.
+        Raises `UsageError` if another model has the name. A damaged one is replaced.
         """
         write_file(made / ABOUT, model.dumped())
         place = self.folder / model.name
@@ -215,7 +215,7 @@ class Shelf:
         return model
 
     def remove(self, name: str) -> None:
-        """Take a model away. Raises `NoModel`."""
+        """Delete a model. Raises `NoModel`."""
         if not NAME.fullmatch(name) or not (self.folder / name).is_dir():
             raise NoModel(
                 f"There is no local model {name}.",
@@ -225,11 +225,11 @@ class Shelf:
             remove(self.folder / name)
 
 
-# -- what a folder with an ONNX transformer holds -----------------------------------------------------------
+# -- folders with an ONNX transformer ----------------------------------------------------------------
 
 
 def listed(folder: Path) -> list[str]:
-    """The files of a folder that may belong to a model. Raises `UsageError` where there is no folder."""
+    """The files of a folder that may belong to a model. Raises `UsageError` if it is not a folder."""
     if not folder.is_dir():
         raise UsageError(f"{folder} is no folder.", FOLDER)
     inside = (folder, folder / "onnx", folder / "1_Pooling")
@@ -239,7 +239,7 @@ def listed(folder: Path) -> list[str]:
 
 
 def wanted(files: Iterable[str], where: str) -> tuple[str, ...]:
-    """What of a folder's files makes up its model, the graph first. Raises `UsageError`."""
+    """The files of a model among those of its folder, the graph first. Raises `UsageError`."""
     there = set(files)
     chosen = graph(there, where)
     if TOKENIZER not in there:
@@ -249,7 +249,7 @@ def wanted(files: Iterable[str], where: str) -> tuple[str, ...]:
 
 
 def graph(files: Iterable[str], where: str) -> str:
-    """Which of these files is the graph to run, at the top or in `onnx/`. Raises `UsageError`."""
+    """Choose the graph among these files, at the top or in `onnx/`. Raises `UsageError`."""
     found = sorted(
         file for file in files if file.endswith(".onnx") and file.removeprefix("onnx/").count("/") == 0
     )
@@ -266,7 +266,7 @@ def graph(files: Iterable[str], where: str) -> str:
 
 
 def _object(path: Path) -> Mapping[str, Any]:
-    """What a JSON file holds; nothing where it is missing, broken, or no object."""
+    """The object in a JSON file; empty if it is missing, invalid or not an object."""
     try:
         found = read_json(path.read_bytes())
     except (OSError, ValueError):
@@ -275,7 +275,7 @@ def _object(path: Path) -> Mapping[str, Any]:
 
 
 def _pooling(folder: Path, known: Iterable[str]) -> Pooling:
-    """As its own file says, else as its family does."""
+    """The pooling stated in the model's file, else that of its family. Raises `UsageError`."""
     said = _object(folder / POOLING)
     modes = {re.sub("^pooling_mode_|_tokens?$", "", key) for key, on in said.items() if on is True} & _MODES
     if mode := said.get("pooling_mode"):
@@ -293,7 +293,7 @@ _MODES = {"cls", "mean", "max", "mean_sqrt_len", "weightedmean", "last", "lastto
 
 
 def _most_tokens(folder: Path, config: Mapping[str, Any], known: Iterable[str]) -> int:
-    """How many tokens a text may have: as trained, where that is known, and no more than the graph takes."""
+    """Maximum tokens per text: the minimum of the training length, the model's limits and `LONGEST`."""
     trained = [_object(folder / SENTENCES).get("max_seq_length"), *map(families.trained_on, known)]
     limits = [_object(folder / TOKENIZING).get("model_max_length"), config.get("max_position_embeddings")]
     least = [int(one) for one in (*trained, *limits) if isinstance(one, int | float) and 0 < one < 1e6]
@@ -301,7 +301,7 @@ def _most_tokens(folder: Path, config: Mapping[str, Any], known: Iterable[str]) 
 
 
 def _padding(folder: Path, config: Mapping[str, Any]) -> int:
-    """The id of the token that fills up: some models tell places in a text by it."""
+    """The id of the padding token; some models derive token positions from it."""
     said = _object(folder / TOKENIZER).get("padding")
     for one in (said.get("pad_id") if isinstance(said, dict) else None, config.get("pad_token_id")):
         if isinstance(one, int):

@@ -1,7 +1,7 @@
 """The embedded model: WordLlama's table of 32,000 token vectors, shipped inside its wheel.
 
-No server, no download, no GPU. A text's vector is the mean of its tokens' vectors. Both files are read
-directly, which takes a tenth of a second against six for the package's own import.
+No server, no download, no GPU. A text's vector is the mean of its token vectors. Both files are read
+directly, which takes 0.1 s; importing the package takes 6 s.
 Provenance: docs/decisions/0003-static-model.md.
 """
 
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 TABLE = "weights/l2_supercat_256.safetensors"
 TOKENIZER = "tokenizers/l2_supercat_tokenizer_config.json"
 DIMS = 256
-BATCH = 256  # texts tokenised at once; small enough to stop between batches
-TOGETHER = 128  # words that are tokenized in one text to count their tokens
-REMEMBERED = 300_000  # words whose number of tokens is remembered
-WIDE_FROM = 64  # texts from which on the float32 table pays
+BATCH = 256  # texts tokenized at once; small enough to stop between batches
+TOGETHER = 128  # units tokenized in one text for counting
+REMEMBERED = 300_000  # units with cached token counts
+WIDE_FROM = 64  # number of texts above which the float32 table is worth it
 
 
 def available() -> bool:
@@ -55,7 +55,7 @@ def tokenizer() -> Tokenizer:
 
 
 def load() -> None:
-    """Load what embedding many texts needs."""
+    """Load the tokenizer and the float32 table, for embedding many texts."""
     tokenizer()
     _wide()
 
@@ -67,7 +67,7 @@ def table() -> NDArray[np.float16]:
 
 
 def _mapped() -> NDArray[np.float16]:
-    """The token vectors, mapped from the wheel's file (safetensors)."""
+    """The token vectors, memory-mapped from the wheel's safetensors file."""
     import mmap
 
     import numpy as np
@@ -83,7 +83,7 @@ def _mapped() -> NDArray[np.float16]:
 
 
 def counts(units: Sequence[str]) -> list[int]:
-    """How many tokens each of some words has, with the spaces before it; counts are remembered."""
+    """Token counts of units (words with their leading spaces), cached."""
     known = _counted
     if fresh := sorted(set(units).difference(known)):
         if len(known) > REMEMBERED:
@@ -94,7 +94,7 @@ def counts(units: Sequence[str]) -> list[int]:
 
 
 def _count(units: Sequence[str]) -> Iterator[tuple[str, int]]:
-    """The tokens of each unit. Many are tokenized at once, in lines: a break joins with nothing."""
+    """Token counts of units, many tokenized at once as lines: line breaks never merge with other tokens."""
     import numpy as np
 
     yield "\n", 1
@@ -119,20 +119,20 @@ def tokens(texts: Sequence[str], stop: Stop = NEVER) -> list[NDArray[np.uint16]]
 
 @lru_cache(maxsize=16)
 def of_query(text: str) -> NDArray[np.uint16]:
-    """The token ids of a query, which several signals ask for; for nobody to change."""
+    """The token ids of a query, cached for several signals; do not modify."""
     return tokens([text])[0]
 
 
 def _tokens(texts: Sequence[str]) -> list[NDArray[np.uint16]]:
     import numpy as np
 
-    whole = [text.encode("utf-8", "replace").decode() for text in texts]  # halves of pairs are no text
+    whole = [text.encode("utf-8", "replace").decode() for text in texts]  # replaces lone surrogates
     encoded = tokenizer().encode_batch_fast(whole, add_special_tokens=False)
     return [np.array(one.ids, np.uint16) for one in encoded]
 
 
 def pool(ids: Sequence[NDArray[np.uint16]], stop: Stop = NEVER) -> Matrix:
-    """Unit vectors `(len(ids), 256)`: the mean of each text's token vectors; zeros for one without tokens."""
+    """Unit vectors `(len(ids), 256)`: the mean of each text's token vectors; zeros without tokens."""
     import numpy as np
 
     vectors = np.zeros((len(ids), DIMS), np.float32)
@@ -147,7 +147,7 @@ def pool(ids: Sequence[NDArray[np.uint16]], stop: Stop = NEVER) -> Matrix:
 
 
 def unit(vectors: Matrix) -> Matrix:
-    """Rows scaled to length 1 in place; rows of zeros stay."""
+    """Normalize rows to length 1 in place; zero rows are unchanged."""
     import numpy as np
 
     norms = np.linalg.norm(vectors, axis=1, keepdims=True)
@@ -157,7 +157,7 @@ def unit(vectors: Matrix) -> Matrix:
 
 
 class StaticEmbedder:
-    """The embedded model as an `Embedder`. It takes texts of any length."""
+    """The embedded model as an `Embedder`, for texts of any length."""
 
     provider = "static"
     model = "wordllama-l2-supercat-256"
@@ -184,10 +184,10 @@ class StaticEmbedder:
 
 @cache
 def _wide() -> Matrix:
-    """The table as float32: 32 MB that make pooling many texts ten times quicker."""
+    """The table as float32 (32 MB), which makes pooling many texts ten times faster."""
     import numpy as np
 
-    return _mapped().astype(np.float32)  # of a mapping that goes with it
+    return _mapped().astype(np.float32)  # from a mapping of its own, which is freed afterwards
 
 
 @cache

@@ -1,4 +1,4 @@
-"""One model server over HTTP: JSON calls, requests that another thread can cut off, failures in words."""
+"""HTTP client for one model server: JSON requests, cancellation from other threads, error messages."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ LOG = "See the server's own log."
 PROXIES = "See HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY. One of SOCKS needs the package socksio."
 LOCAL = ("127.0.0.1", "localhost", "::1", "0.0.0.0")  # noqa: S104 - names of this machine, nothing is bound
 UNREADABLE = (ValueError, TypeError, KeyError, IndexError, AttributeError)
-"""What reading an answer of another shape than promised may raise."""
+"""Exceptions from reading a response of an unexpected structure."""
 
 
 class Http:
-    """The connections to one server. Making one touches nothing; calls raise `ServerFailure`. Thread-safe.
+    """The connections to one server. The constructor sends nothing; calls raise `ServerFailure`. Thread-safe.
 
-    `who`: the server as sentences name it. `timeout`: seconds for one answer. `key`: asked for with each
-    request and kept nowhere; `variable`: of the environment, that holds it. Redirects are followed only with
-    `redirects`: nothing goes to a server that the settings do not name.
+    `who`: the server's name in messages. `timeout`: seconds for one response. `key`: called for each request,
+    its result is not stored; `variable`: the environment variable with the key. Redirects are followed only
+    with `redirects`, so that nothing is sent to a server that the settings do not name.
     """
 
     def __init__(
@@ -61,13 +61,13 @@ class Http:
         self._mutex = threading.Lock()
 
     def start(self) -> None:
-        """Make the client, which takes its time; nothing is sent."""
+        """Create the client, which is slow; no request is sent."""
         _ = self._client
 
     def call(
         self, method: str, path: str, body: object = None, *, model: str = "", timeout: float = 0.0
     ) -> Any:
-        """The JSON of an answer. `model`: the one that a refusal may be about."""
+        """Send a request; return the JSON of the response. `model`: named in error messages."""
         with self.opened(method, path, body, model=model, timeout=timeout) as answer, self.readable():
             return read_json(answer.read())
 
@@ -75,7 +75,7 @@ class Http:
     def opened(
         self, method: str, path: str, body: object = None, *, model: str = "", timeout: float = 0.0
     ) -> Iterator[httpx.Response]:
-        """An answer of success, to be read within; whatever the wire does becomes a `ServerFailure`."""
+        """Send a request; yield a successful response. Errors become `ServerFailure`, also while reading."""
         key, seconds = self.key(), timeout or self.timeout
         if not key.isascii():
             raise NoKey(f"The key for {self.who} is not plain text.", f"Set {self.variable}.")
@@ -95,28 +95,28 @@ class Http:
 
     @contextmanager
     def answering(self, seconds: float) -> Iterator[None]:
-        """Turn whatever a client raises within this into a `ServerFailure`. `seconds`: its timeout."""
+        """Convert exceptions of an HTTP client into `ServerFailure`. `seconds`: its timeout."""
         import httpx
 
         try:
             yield
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise self._broken(error, seconds) from error
-        except ConnectionError as error:  # Ollama's client has it in place of httpx's
+        except ConnectionError as error:  # Ollama's client raises it instead of httpx's
             raise self._broken(error.__context__ or error, seconds) from error
 
     @contextmanager
     def readable(self) -> Iterator[None]:
-        """Within this, an answer of another shape than promised is a `ServerFailure`."""
+        """Convert exceptions from a response of an unexpected structure into `Wrong`."""
         try:
             yield
         except UNREADABLE as error:
             raise Wrong(f"{self.who} gave an answer that makes no sense.", LOG) from error
 
     def hang_up(self) -> None:
-        """End every request that is under way, from another thread; later ones make new connections.
+        """Cancel all running requests from another thread; later ones open new connections.
 
-        Closing a client would close no socket that a thread is reading from.
+        Closing the client would not close a socket that a thread is reading from.
         """
         with self._mutex:
             self._cuts += 1
@@ -136,7 +136,7 @@ class Http:
         return self.made(lambda options: httpx.Client(**options))
 
     def made(self, make: Callable[[dict[str, Any]], Client], timeout: float = 0.0) -> Client:
-        """A client made with the options of httpx that these connections have. `timeout`: in seconds."""
+        """Create a client with the httpx options of these connections. `timeout`: in seconds."""
         import ssl
 
         import httpx
@@ -144,10 +144,10 @@ class Http:
         secure = self.address.lower().startswith("https:") or self._redirects
         options = {
             "event_hooks": {"request": [self._watch]},
-            # reading the certificates takes 20 ms; a context without any refuses whatever would need one
+            # loading certificates takes 20 ms; a context without any rejects every TLS connection
             "verify": httpx.create_ssl_context() if secure else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT),
             "follow_redirects": self._redirects,
-            "trust_env": urlsplit(self.address).hostname not in LOCAL,  # no proxy within one machine
+            "trust_env": urlsplit(self.address).hostname not in LOCAL,  # no proxy for local servers
             "timeout": _limits(timeout or self.timeout),
         }
         try:
@@ -159,12 +159,12 @@ class Http:
 
     def _watch(self, request: httpx.Request) -> None:
         key = "" if self._redirects else self.key()
-        if key.isascii() and key:  # Ollama's client knows only that of this process's environment
+        if key.isascii() and key:  # Ollama's client only reads the key from this process's environment
             request.headers["Authorization"] = f"Bearer {key}"
         request.extensions["trace"] = partial(self._connected, self._cuts)
 
     def _connected(self, cuts: int, _: str, about: Mapping[str, Any]) -> None:
-        """Remember a connection that is being made; end one whose request was cut off meanwhile."""
+        """Register a new connection; close it if its request was canceled meanwhile."""
         stream = about.get("return_value")
         if not hasattr(stream, "get_extra_info"):
             return
@@ -175,7 +175,7 @@ class Http:
             _end(stream)
 
     def refused(self, status: int, said: str, model: str) -> ServerFailure:
-        """The failure behind a status of HTTP and the text of its answer."""
+        """The failure for an HTTP status and the text of the response. The key is masked."""
         key = self.key()
         if status == 401 and not key:
             return NoKey(f"{self.who} wants a key.", f"Set {self.variable}.")
@@ -185,7 +185,7 @@ class Http:
         return of_status(self.who, model, status, said.replace(key, "…") if key else said)
 
     def _broken(self, error: BaseException, seconds: float) -> ServerFailure:
-        """The failure behind what the client raised."""
+        """The failure for an exception of the client."""
         import httpx
 
         expected = f"It is expected at {self.address}."
@@ -217,7 +217,7 @@ def _end(stream: Any) -> None:
 
 
 def _unconnected(error: BaseException) -> str:
-    """Why there is no connection, by the error of the system behind the client's own."""
+    """Why a connection failed, from the system error behind the client's exception."""
     while not isinstance(error, (socket.gaierror, ConnectionRefusedError)):
         behind = error.__cause__ or error.__context__
         if behind is None:

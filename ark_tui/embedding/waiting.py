@@ -1,7 +1,7 @@
-"""Calls to servers, each in a thread of its own, whose answers are waited for within a budget.
+"""Calls to servers in separate threads, with a time budget for waiting.
 
-A late answer is kept for the next search. The threads are daemons: a server that never answers does not keep
-a process from ending.
+A late response is kept for the next search. The threads are daemons, so a hanging server does not keep the
+process from exiting.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from ark_tui.embedding.retry import Busy, ServerFailure, Slow
 
 T = TypeVar("T")
 
-AT_ONCE = 2  # calls under way to one server; while they hang, further ones are not added to them
-REST = 2.0  # seconds after a failure that took long, for which it is not asked again
-LOOK = 0.05  # seconds between two looks whether the answer is still wanted
-QUICK = 0.2  # seconds; a server that refuses sooner may be asked every time
+AT_ONCE = 2  # maximum running calls to one server; further ones fail at once
+REST = 2.0  # seconds without requests after a slow failure
+LOOK = 0.05  # seconds between checks of the stop token
+QUICK = 0.2  # seconds; after a faster failure there is no pause
 
 
 class Call(Generic[T]):
-    """A call and, once it is done, what came of it. `sent_at`: when the server was turned to."""
+    """A call and, once done, its result. `sent_at`: time of the request to the server."""
 
     def __init__(self, known: T | None = None, failure: ArkError | None = None) -> None:
         self.value = known
@@ -36,7 +36,7 @@ class Call(Generic[T]):
             self._end()
 
     def begin(self, who: str, call: Callable[[], T]) -> None:
-        """Make it, in a thread of its own."""
+        """Start the call in a new thread."""
         threading.Thread(target=self._run, args=(who, call), name=f"asking {who}", daemon=True).start()
 
     def _run(self, who: str, call: Callable[[], T]) -> None:
@@ -44,19 +44,19 @@ class Call(Generic[T]):
             self.value = call()
         except ArkError as failure:
             self.failure = failure
-        except Exception as error:  # noqa: BLE001 - a thread of its own; the search says what it was
+        except Exception as error:  # noqa: BLE001 - in a thread; the search reports it
             self.failure = ServerFailure(f"{who}: {type(error).__name__}: {error}.", "This is a bug.")
         finally:
             self._end()
 
     def outcome(self) -> T:
-        """The answer, of a call that is done. Raises the `ArkError` that it failed with."""
+        """The result of a finished call. Raises the `ArkError` that it failed with."""
         if self.failure is not None:
             raise self.failure
         return cast("T", self.value)
 
     def send(self) -> float:
-        """Our own start is over: what is waited for from now on is the server."""
+        """Mark the request as sent; return the time. From now on, budgets run."""
         self.sent_at = time.monotonic()
         self.sent.set()
         return self.sent_at
@@ -67,7 +67,7 @@ class Call(Generic[T]):
 
 
 class Asked(Generic[T]):
-    """A call as one of those who wait for it sees it: the budget runs from now on, or from its sending."""
+    """A call from the view of one waiter: its budget runs from now, or from the sending if later."""
 
     def __init__(self, who: str, call: Call[T]) -> None:
         self._who = who
@@ -75,10 +75,9 @@ class Asked(Generic[T]):
         self._since = time.monotonic()
 
     def within(self, budget: float, stop: Stop = NEVER) -> T:
-        """The answer, `budget` seconds after the server was asked for it at the latest.
+        """Wait for the result, at most `budget` seconds.
 
-        Raises `Slow` when it is not there by then, or the `ArkError` that the call failed with, or
-        `Cancelled` when stopped.
+        Raises `Slow` after that, the `ArkError` that the call failed with, or `Cancelled` when stopped.
         """
         while not self._call.sent.wait(LOOK):
             check(stop)
@@ -92,9 +91,9 @@ class Asked(Generic[T]):
 
 
 def stoppable(who: str, call: Callable[[], T], stop: Stop, hang_up: Callable[[], object] = lambda: None) -> T:
-    """The answer to a call, however long it takes.
+    """Wait for the result of a call without a time limit.
 
-    Stopped or interrupted, `hang_up` ends it, its answer is dropped, and `Cancelled` is raised.
+    When stopped or interrupted, cancel it with `hang_up`, discard its result, and raise `Cancelled`.
     """
     made: Call[T] = Call()
     made.begin(who, call)
@@ -108,9 +107,9 @@ def stoppable(who: str, call: Callable[[], T], stop: Stop, hang_up: Callable[[],
 
 
 class Line(Generic[T]):
-    """The way to one server: each thing asked once, a few calls at a time, a rest after a failure.
+    """A queue of calls to one server: no duplicates, few at a time, a pause after a slow failure.
 
-    `start` is what has to be done here before the server can be asked; no budget runs meanwhile.
+    `start` does local preparation before a call; it does not count against budgets.
     """
 
     def __init__(self, who: str, start: Callable[[], object]) -> None:
@@ -121,7 +120,7 @@ class Line(Generic[T]):
         self._failed: tuple[float, ServerFailure] | None = None
 
     def ask(self, name: str, call: Callable[[], T]) -> Asked[T]:
-        """Begin a call, or join the one of that name; it fails at once while the line is full or rests."""
+        """Start a call, or join the running one of that name. Fails at once while full or pausing."""
         return Asked(self._who, self._under_way.get(name) or self._begun(name, call))
 
     def _begun(self, name: str, call: Callable[[], T]) -> Call[T]:

@@ -1,7 +1,7 @@
-"""Which model of an Ollama writes: for terms, answers and orders alike.
+"""Choice of the chat model of an Ollama, for query expansion, answers and re-ranking.
 
-One that runs elsewhere is never taken by itself. Named by a person, it is asked only where the settings
-allow it, and every use of it says where the texts go.
+A remote model is never chosen automatically. If configured, it is used only if the settings allow it, and
+every use shows where the texts are sent.
 """
 
 from __future__ import annotations
@@ -16,29 +16,29 @@ from ark_tui.embedding.retry import NoModel, ServerFailure, Wrong
 from ark_tui.embedding.transport import Http
 from ark_tui.embedding.waiting import stoppable
 
-SMALLEST = 4096  # tokens of context; less is never asked for, so that a model is not loaded anew for each use
-UNKNOWN = 4096  # tokens of context that a model is taken to have which does not say
-BYTES = 3  # of text that are a token, at the least
+SMALLEST = 4096  # minimum context in tokens: always the same for short prompts, to avoid reloading the model
+UNKNOWN = 4096  # context in tokens assumed for a model that does not state it
+BYTES = 3  # minimum bytes per token, for estimates
 
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """A model that writes. `host`: where it runs, if that is elsewhere. `context`: tokens."""
+    """A chat model. `host`: where it runs, if remote. `context`: size in tokens."""
 
     model: str
     host: str = ""
     context: int = UNKNOWN
-    unasked: bool = False  # the settings do not name it
+    unasked: bool = False  # chosen automatically, not in the settings
 
     @property
     def remark(self) -> str:
-        """What is to be said where it is used; empty for nothing."""
+        """A notice to show when it is used, or ""."""
         if self.host:
             return f"{self.model} goes to {self.host}"
         return f"by {self.model}, as no `chat_model` is named" if self.unasked else ""
 
     def room(self, prompt: Prompt) -> int:
-        """The context to ask for: the least power of two that holds prompt and answer, within what it has."""
+        """The context to request: the least power of two for prompt and response, up to the model's limit."""
         size = SMALLEST
         while size < tokens(prompt.messages) + prompt.longest:
             size *= 2
@@ -46,7 +46,7 @@ class Writer:
 
 
 class Writers:
-    """The models of one server that may write. Thread-safe; making one touches nothing.
+    """The chat models of one server. Thread-safe; the constructor makes no request.
 
     `named`: the setting `chat_model`.
     """
@@ -56,14 +56,14 @@ class Writers:
         self.named = named
 
     def chosen(self) -> Writer:
-        """The model that is named; else the smallest that writes on this machine.
+        """The configured model; else the smallest local chat model.
 
-        Raises `ServerFailure`: there is none, or it runs elsewhere and the settings do not allow that.
+        Raises `ServerFailure` if there is none, or if it runs elsewhere and the settings do not allow that.
         """
         if not self.named:
             return self._smallest()
         found = Installed(self.named)
-        if not found.remote:  # by its name
+        if not found.remote:  # judged by name only
             found = self.server.has(self.named)
         if not found.remote:
             return self._known(found)
@@ -75,9 +75,9 @@ class Writers:
         return Writer(self.named, found.where)
 
     def write(self, writer: Writer, prompt: Prompt, stop: Stop = NEVER) -> Written:
-        """The answer to a prompt, whose pieces are told in a thread of its own.
+        """Send a prompt and return the response. `prompt.told` is called in another thread.
 
-        Stopped, the connection is closed. Raises `ServerFailure` and `Cancelled`.
+        When stopped, the connection is closed. Raises `ServerFailure` and `Cancelled`.
         """
         server = self.server.http
         http = Http(WHO, server.address, server.timeout, server.key, server.variable)
@@ -91,7 +91,7 @@ class Writers:
             http.hang_up()
 
     def _known(self, found: Installed) -> Writer:
-        with suppress(ServerFailure):  # the chat itself will say what is wrong
+        with suppress(ServerFailure):  # the chat request will report the error
             self.server.learn(found)
         return Writer(plain(found.name), "", found.kind.context or UNKNOWN, unasked=not self.named)
 
@@ -105,7 +105,7 @@ class Writers:
 
 
 def tokens(messages: Sequence[dict[str, str]]) -> int:
-    """An upper estimate of the tokens of a prompt, by its bytes."""
+    """An upper estimate of the tokens of a prompt, from its bytes."""
     return sum(estimate(message["content"]) + 8 for message in messages)
 
 

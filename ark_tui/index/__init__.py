@@ -1,1 +1,1 @@
-"""The followers: indexes that catch up with the store's change log, and their readers."""
+"""Indexes: followers that apply the store's change log, and their readers."""

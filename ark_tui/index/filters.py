@@ -1,4 +1,4 @@
-"""Filters that both indexes must understand alike: one tree of conditions, which each of them evaluates."""
+"""Filters as one tree of conditions, so that all indexes evaluate them alike."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from ark_tui.domain.query import Condition, Either, Every, Field, Filters, Found
 from ark_tui.domain.unicode import composed
 
 WILDCARDS = {"*": "[^/]*", "?": "[^/]"}
-EARLIEST, LATEST = -(2**31) + 1, 2**31 - 1  # days since 1970 that a date cannot have
+EARLIEST, LATEST = -(2**31) + 1, 2**31 - 1  # days since 1970, outside the range of dates
 
 
 def condition(filters: Filters) -> Condition:
-    """All that the filters ask, as one tree."""
+    """The filters as one condition tree."""
     parts: list[Condition] = []
     alternatives: tuple[tuple[Kind, tuple[str, ...]], ...] = (
         ("collection", filters.collections),
@@ -38,34 +38,33 @@ def condition(filters: Filters) -> Condition:
 
 
 def both(a: Filters, b: Filters) -> Filters:
-    """What passes the filters of two places: a value of one never adds an alternative to the other's."""
+    """The conjunction of two filters: values of one never become alternatives to those of the other."""
     if not a or not b:
         return a or b
     return replace(a, where=every(tuple(part for part in (a.where, condition(b)) if part)))
 
 
 def every(parts: tuple[Condition, ...]) -> Condition:
-    """`Every` of the parts, without needless levels."""
+    """`Every` of the parts, flattened."""
     flat = tuple(one for part in parts for one in (part.parts if isinstance(part, Every) else (part,)))
     return flat[0] if len(flat) == 1 else Every(flat)
 
 
 def either(parts: tuple[Condition, ...]) -> Condition:
-    """`Either` of the parts, without needless levels."""
+    """`Either` of the parts, flattened."""
     flat = tuple(one for part in parts for one in (part.parts if isinstance(part, Either) else (part,)))
     return flat[0] if len(flat) == 1 else Either(flat)
 
 
 def conjuncts(tree: Condition) -> tuple[Condition, ...]:
-    """The conditions of which each must be true."""
+    """The parts of a conjunction, or the condition itself."""
     return tree.parts if isinstance(tree, Every) else (tree,)
 
 
 def shown(tree: Condition) -> tuple[Condition, ...]:
-    """The conjuncts that are about nothing but text.
+    """The conjuncts that consist of text conditions only.
 
-    A document must fulfil all of them, and a chunk that is shown at least one: who asks for an exact
-    phrase wants to see it.
+    A document must match all of them, and a result chunk at least one, so that it shows the phrase.
     """
     return tuple(
         part
@@ -75,7 +74,7 @@ def shown(tree: Condition) -> tuple[Condition, ...]:
 
 
 def texts(part: Condition) -> tuple[Condition, ...]:
-    """The alternatives of a conjunct."""
+    """The alternatives of a disjunction, or the condition itself."""
     return part.parts if isinstance(part, Either) else (part,)
 
 
@@ -85,7 +84,7 @@ Asked = TypeVar("Asked", Holds, Field)
 def resolved(
     tree: Condition, kind: type[Asked], find: Callable[[Asked], Condition | None]
 ) -> Condition | None:
-    """The tree with what `find` makes of each condition of a kind; None where that is nothing to ask for."""
+    """Replace each condition of a kind by the result of `find`; None if nothing remains."""
     if isinstance(tree, kind):
         return find(tree)
     if isinstance(tree, Not):
@@ -98,12 +97,12 @@ def resolved(
 
 
 def asks_for(tree: Condition | None, kind: type[Holds | Field]) -> bool:
-    """Whether it has such a condition, which is to be `resolved` before an index can evaluate the tree."""
+    """Whether the tree has a condition of this kind, which must be `resolved` before evaluation."""
     return tree is not None and any(isinstance(one, kind) for one in walk(tree))
 
 
 def walk(tree: Condition) -> Iterator[Condition]:
-    """Every node of the tree."""
+    """All nodes of the tree."""
     yield tree
     if isinstance(tree, Not):
         yield from walk(tree.part)
@@ -113,7 +112,7 @@ def walk(tree: Condition) -> Iterator[Condition]:
 
 
 def positive(tree: Condition) -> Iterator[Condition]:
-    """Every node that nothing negates."""
+    """All nodes that are not negated."""
     yield tree
     if isinstance(tree, Every | Either):
         for part in tree.parts:
@@ -121,9 +120,9 @@ def positive(tree: Condition) -> Iterator[Condition]:
 
 
 def path_pattern(wanted: str) -> str:
-    """A regular expression over a whole path, in the common subset of tantivy's and Python's.
+    """A regular expression for a whole path, in the common subset of tantivy's and Python's syntax.
 
-    `docs/` and `docs` match a folder or file of that name anywhere; `a/b` a run of them; `*` and `?` match
+    `docs/` and `docs` match a folder or file of that name anywhere; `a/b` a sequence of them; `*` and `?` match
     within one name; `**` across names.
     """
     if wanted.count("**") > MOST_FOLDERS:
@@ -134,5 +133,5 @@ def path_pattern(wanted: str) -> str:
 
 
 def quoted(text: str) -> str:
-    """A regular expression for just this text."""
+    """A regular expression that matches exactly this text."""
     return re.sub(r"([.+^$(){}\[\]|\\])", r"\\\1", text)

@@ -1,9 +1,8 @@
-"""What every index does: remember how far it has followed the store's change log, and catch up.
+"""Base class of the indexes: track the position in the store's change log, and catch up.
 
-A follower keeps a mark (store, epoch, version, change number) beside its files. Catching up reads the
-changes after the mark in batches and applies them; applying one twice gives the same result, so a crash
-between applying and marking costs nothing. A mark of another store, epoch or version, or one beyond the
-log, means to start over.
+A follower stores a mark (store, epoch, version, change number) next to its files. Catching up reads the
+changes after the mark in batches and applies them. Applying is idempotent, so a crash before the mark is
+written loses nothing. With a mark of another store, epoch or version, or beyond the log, it starts over.
 """
 
 from __future__ import annotations
@@ -27,61 +26,61 @@ from ark_tui.index.standing import MARK
 from ark_tui.settings.home import remove
 from ark_tui.store import Lease, Store, changes
 
-FOR_OTHERS = 1.0  # seconds in which catching up also applies what is written meanwhile
+FOR_OTHERS = 1.0  # seconds during which catching up also applies new changes
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """How far a follower has come; `number` is the last change it has applied."""
+    """The position of a follower; `number` is the last applied change."""
 
     store: str = ""
     epoch: str = ""
     version: str = ""
     number: int = 0
-    languages: Sequence[str] = ()  # besides English, in which texts are written that it has stemmed
+    languages: Sequence[str] = ()  # languages besides English of the indexed texts
 
 
 class Follower(ABC):
-    """One index that follows the store. One thread at a time lets it catch up; all may read it."""
+    """An index that follows the store. One thread at a time may write it; all may read it."""
 
     name: str
-    batch: int = 2000  # changes read at once
-    stream: changes.Stream = "documents"  # what it follows
+    batch: int = 2000  # changes per batch
+    stream: changes.Stream = "documents"  # the followed change stream
 
     def __init__(self, store: Store, folder: Path, version: str) -> None:
         self.store = store
         self.folder = folder
         self.version = version
         self.stages = Stages(self.name)
-        self.published_s = 0.0  # what making the last changes visible took
-        self.midway = False  # whether more is sure to come: what can wait is put off
-        self.until: Stop = NEVER  # the batch at hand is the last
-        self.handed: changes.Handed | None = None  # what another index has looked up, while both follow
-        self._tell: Callable[[int], object] = ignore  # how many changes of the batch at hand are taken up
+        self.published_s = 0.0  # duration of the last commit
+        self.midway = False  # more changes will follow, so deferrable work is postponed
+        self.until: Stop = NEVER  # stop after the current batch
+        self.handed: changes.Handed | None = None  # changes already read by another index that catches up too
+        self._tell: Callable[[int], object] = ignore  # reports the applied changes of the current batch
 
     @abstractmethod
     def reset(self) -> None:
-        """Drop everything and be empty."""
+        """Delete everything and start empty."""
 
-    def serves(self, version: str) -> bool:  # noqa: ARG002  (none, unless an index says so)
-        """Whether files of this earlier version can be searched while their successors are built."""
+    def serves(self, version: str) -> bool:  # noqa: ARG002  (none by default)
+        """Whether files of this earlier version stay searchable while new ones are built."""
         return False
 
     def supersede(self) -> None:
-        """Start over because the files are of an earlier version, which may go on serving meanwhile."""
+        """Start over because the files are of an earlier version, which may stay searchable meanwhile."""
         self.reset()
 
     @abstractmethod
     def apply(self, batch: Sequence[LiveChunk], stop: Stop) -> None:
-        """Take up changes; the same batch again must give the same result."""
+        """Apply changes. Must be idempotent."""
 
     @abstractmethod
     def commit(self, mark: Mark, *, last: bool) -> bool:
-        """Make what was applied durable and visible; false to put it off (never when it is the last)."""
+        """Make applied changes durable and visible; false if postponed (never for the last batch)."""
 
     @abstractmethod
     def finish(self) -> None:
-        """Let go of what catching up needed."""
+        """Release the resources of catching up."""
 
     def sync(
         self,
@@ -92,43 +91,43 @@ class Follower(ABC):
         midway: bool = False,
         until: Stop = NEVER,
     ) -> int:
-        """Catch up; return how many changes were applied.
+        """Catch up and return the number of applied changes.
 
-        When another thread is at it, wait up to `wait` seconds and otherwise leave it to that one. `midway`:
-        there will be more soon, and what can wait until then is put off. `until`: the batch at hand is the
-        last; `stop` drops what was not committed.
+        If another thread is catching up, wait up to `wait` seconds for the lock, then return 0. `midway`: more
+        changes will follow soon, so deferrable work is postponed. `until`: finish the current batch and stop;
+        `stop`: abort and discard uncommitted changes.
         """
         self.midway, self.until = midway, until
         with explained(self.folder), self._alone(wait) as mine:
             return self._catch_up(stop, progress) if mine else 0
 
     def state(self) -> FollowerState:
-        """How far behind it is."""
+        """The state of the follower: how many changes it is behind."""
         with self.store.read() as lease:
             return FollowerState(self.name, self.behind(lease))
 
     def behind(self, lease: Lease) -> int:
-        """How many changes it has still to take up."""
+        """The number of changes still to apply."""
         mark = self.mark()
         fits = self._fits(mark, changes.identity(lease), changes.latest(lease, self.stream))
         return changes.behind(lease, mark.number if fits else 0, self.stream)
 
     def mark(self) -> Mark:
-        """The mark as it is on disk; an empty one where there is none or it cannot be read."""
+        """The mark on disk; an empty one if it is missing or unreadable."""
         try:
             return Mark(**seal.read(self.folder / MARK) or {})
-        except TypeError:  # of another program
+        except TypeError:  # written by another program
             return Mark()
 
     def rebuild(self, stop: Stop = NEVER, progress: OnProgress = ignore) -> int:
-        """Start over and catch up with everything."""
+        """Start over and apply all changes."""
         with explained(self.folder), self._must_be_alone(wait=60.0):
             remove(self.folder / MARK)
             self.reset()
             return self._catch_up(stop, progress)
 
     def clear(self, wait: float) -> None:
-        """Delete the files of the index; it starts over when it catches up next."""
+        """Delete the files of the index; the next catch-up starts over."""
         with explained(self.folder), self._must_be_alone(wait):
             self.reset()
 
@@ -163,7 +162,7 @@ class Follower(ABC):
         return done
 
     def _is_over(self, mark: Mark, taken: int, *, whole: bool) -> bool:
-        """Whether nothing has come meanwhile, or the `whole` of what there was at first is applied."""
+        """Whether catching up is complete; `whole`: all initial changes are applied and the time is over."""
         return not taken or whole or (self.stream == "documents" and mark.number == self.store.change())
 
     def _committed(self, mark: Mark, *, last: bool) -> bool:
@@ -175,12 +174,12 @@ class Follower(ABC):
         return committed
 
     def _next(self, mark: Mark) -> list[LiveChunk]:
-        """The changes that follow; none: there are no more."""
+        """The next batch of changes; empty at the end of the log."""
         with self.store.read() as lease:
             return changes.since(lease, mark.number, self.batch, self.stream, self.handed)
 
     def _start(self) -> tuple[Mark, int]:
-        """From where there are how many changes to apply; from the beginning, where the mark is no good."""
+        """The starting mark and the number of changes to apply; resets the index if the mark is invalid."""
         with self.store.read() as lease:
             identity, latest = changes.identity(lease), changes.latest(lease, self.stream)
             mark = self.mark()
@@ -202,14 +201,14 @@ class Follower(ABC):
 
     @abstractmethod
     def sound(self, *, thorough: bool = False) -> bool:
-        """Whether the files are as they were written; `thorough`: every byte is read."""
+        """Whether the files are undamaged; `thorough`: every byte is read."""
 
     @abstractmethod
     def begun(self) -> bool:
-        """Whether there are files that a mark once spoke of."""
+        """Whether the index was written before, even if its mark is missing."""
 
     def intact(self, wait: float) -> bool:
-        """Whether no byte of the files is damaged; waits for another thread that writes them."""
+        """Whether every byte of the files is undamaged; waits for another thread that writes them."""
         with self._must_be_alone(wait):
             return self.sound(thorough=True)
 
@@ -235,13 +234,13 @@ class Follower(ABC):
 
 
 def busy(name: str) -> StoreError:
-    """The error where another thread keeps an index for too long."""
+    """The error if another thread holds the lock of an index for too long."""
     return StoreError(f"The index {name} is being written.", "Try again when that is done.")
 
 
 @contextmanager
 def alone(store: Store, name: str, wait: float) -> Iterator[bool]:
-    """Whether this thread is the one that writes an index meanwhile; `wait`: seconds for another one."""
+    """Acquire the write lock of an index; yields whether it succeeded within `wait` seconds."""
     lock = store.index_lock(name)
     mine = lock.acquire(timeout=wait) if wait > 0 else lock.acquire(blocking=False)
     try:

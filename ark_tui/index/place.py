@@ -1,6 +1,6 @@
-"""A place where LanceDB tables lie: a folder, object storage, or a LanceDB server.
+"""A location of LanceDB tables: a folder, object storage, or a LanceDB server.
 
-The client finds its credentials by itself, in the environment or its own chain; none is kept or shown.
+The client reads credentials from the environment or its own chain; none are stored or shown here.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 REMOTE: Mapping[str, str] = {
     "connect_timeout": "3s", "timeout": "20s", "client_max_retries": "4", "client_retry_timeout": "10",
 }  # fmt: skip
-"""How long the client tries each request by itself."""
+"""Timeouts and retries of the client for each request."""
 
-CONNECTING = 10.0  # seconds, in which it makes several
+CONNECTING = 10.0  # timeout in seconds for connecting, with retries
 BUCKET = "Make the bucket, or name another place."
 LATER = "Check the network and try again: nothing is lost, and what is missing there is published then."
 CAUSES = (
@@ -32,15 +32,15 @@ CAUSES = (
     (REFUSED, "refused access", KEYS),
     (NO_ANSWER, "cannot be reached", LATER),
 )
-"""A pattern of the client's message, what is wrong with the place, and what to do."""
+"""Patterns of the client's error messages, each with our message and a hint."""
 
 
 class Damaged(StoreError):
-    """What is at the place cannot be read, though the place answers."""
+    """The location responds, but its tables cannot be read."""
 
 
 class Place:
-    """The tables at an address. Raises `StoreError` where it cannot be read or written, and says why."""
+    """The tables at a URI. Raises `StoreError` with the reason if it cannot be read or written."""
 
     def __init__(self, uri: str) -> None:
         self.uri = uri
@@ -48,21 +48,21 @@ class Place:
 
     @contextmanager
     def explained(self) -> Iterator[None]:
-        """Within this, what the client reports becomes a sentence without secrets."""
+        """Convert errors of the client to `StoreError` messages without secrets."""
         try:
             yield
         except ArkError:
             raise
         except (ValueError, OSError, RuntimeError) as error:
             self._database = None
-            raise self._failure(error) from None  # its text may name what nobody should read
+            raise self._failure(error) from None  # its text may contain secrets
         except BaseException as error:
-            if type(error).__name__ == "PanicException":  # of pyo3, which offers no class to catch
+            if type(error).__name__ == "PanicException":  # from pyo3, which exports no class to catch
                 raise self._damaged() from error
             raise
 
     def table(self, name: str, version: int | None = None) -> Any:
-        """A table that is there, at a version of it."""
+        """Open an existing table, at a version if given."""
         with self.explained():
             table = self.database().open_table(name)
             if version is not None:
@@ -70,30 +70,30 @@ class Place:
             return table
 
     def names(self) -> Sequence[str]:
-        """The tables that are there."""
+        """The names of the tables."""
         with self.explained():
             return list(self.database().list_tables().tables)
 
     def drop(self, name: str) -> None:
-        """Remove a table."""
+        """Delete a table."""
         with self.explained():
             self.database().drop_table(name)
 
     def database(self) -> Any:
-        """The client's connection. Raises what the client raises; within `explained` that is a sentence."""
+        """The client's connection. Raises the client's errors; `explained` converts them."""
         if self._database is None:
             self._database = self._connected() if "://" in self.uri else driver().connect(self.uri)
         return self._database
 
     def _connected(self) -> Any:
-        """A connection that was made within `CONNECTING`: the client would try for more than a minute."""
+        """Connect within `CONNECTING` seconds; the client itself would retry for more than a minute."""
         options = {} if self.uri.startswith("db://") else {"storage_options": dict(REMOTE)}
         answer = SimpleQueue[Any]()
 
         def connect() -> None:
             try:
                 answer.put(driver().connect(self.uri, **options))
-            except BaseException as error:  # noqa: BLE001 - handed to the thread that waits
+            except BaseException as error:  # noqa: BLE001 - passed to the waiting thread
                 answer.put(error)
 
         Thread(target=connect, name="connecting", daemon=True).start()

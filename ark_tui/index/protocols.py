@@ -1,7 +1,7 @@
-"""What a search asks of an index: for the best few, and of those it has what more it wants to know.
+"""Index protocols for searches: find the best few chunks, and get further data of given chunks.
 
-No question is answered with a value of every chunk, so that an index may be approximate, or elsewhere. Chunks
-and documents go by the store's numbers.
+No method returns a value for every chunk, so an index may be approximate or remote. Chunks and documents are
+identified by the store's numbers.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     Scores: TypeAlias = NDArray[np.float64]
 
 FEW = 30  # texts
-NOWHERE = -2.0  # the similarity of a chunk that has no vector: below any cosine
+NOWHERE = -2.0  # the similarity of a chunk without a vector: below any cosine
 
 
 def distinct(numbers: Numbers) -> Numbers:
-    """Each number once, ascending: as `np.unique`, which loads masked arrays to ask whether this is one."""
+    """The distinct numbers, ascending: like `np.unique`, but without loading masked arrays."""
     import numpy as np
 
     ordered = np.sort(numbers, axis=None)
@@ -39,7 +39,7 @@ def distinct(numbers: Numbers) -> Numbers:
 
 @dataclass(frozen=True, slots=True)
 class Nearest:
-    """Chunks with their documents and cosines, best first; of equals the lower number comes first."""
+    """Chunks with their documents and cosines, best first; ties by number, ascending."""
 
     chunks: Numbers
     documents: Numbers
@@ -48,9 +48,9 @@ class Nearest:
 
 @dataclass(frozen=True, slots=True)
 class Levels:
-    """What cosine a text of the corpus has in the mean; what one in a hundred, one in a thousand, reaches.
+    """The distribution of a query's cosines: the mean, and those reached by 1 in 100 and 1 in 1000 texts.
 
-    `chance`: as `hundredth`, but that at least `FEW` texts reach it, or all where there are fewer.
+    `chance`: like `hundredth`, but reached by at least `FEW` texts, or by all if there are fewer.
     """
 
     mean: float
@@ -61,9 +61,9 @@ class Levels:
 
 @dataclass(frozen=True, slots=True)
 class Linked:
-    """Links, side by side: from one of the documents that were asked about, to its neighbour.
+    """Links as parallel arrays: from the requested documents (`source`) to their neighbors (`target`).
 
-    `relation` is a code of the index; negative: the link leads from the neighbour here.
+    `relation` is a code of the index; it is negative if the link points from the neighbor to the document.
     """
 
     source: Numbers
@@ -72,84 +72,87 @@ class Linked:
 
 
 Weigh: TypeAlias = "Callable[[NDArray[Any]], Vector]"
-"""What days since 1970 count for, from 0 to 1; of one such object always the same."""
+"""Returns the weights (0…1) of days since 1970; must be deterministic."""
 
 
 class VectorIndex(Protocol):
-    """One vector of each chunk, in one state of the corpus. Vectors have unit length, or none at all."""
+    """At most one vector per chunk, in one state of the corpus. Vectors have unit length."""
 
     @property
     def size(self) -> int:
-        """Chunks, with and without a vector."""
+        """The number of chunks, with and without a vector."""
 
     @property
     def waiting(self) -> int:
-        """Chunks without a vector."""
+        """The number of chunks without a vector."""
 
     @property
     def change(self) -> int:
-        """The change of the store up to which it has its chunks."""
+        """The last change of the store that is included."""
 
     def lacking(self, where: Filters) -> Numbers:
-        """The chunks that the filters let answer and that have no vector."""
+        """The chunks that match the filters and have no vector."""
 
     def search(self, vector: Vector, k: int, where: Filters, weigh: Weigh | None = None) -> Nearest:
-        """The `k` closest chunks that the filters let answer.
+        """The `k` closest chunks that match the filters.
 
-        `weigh`: first by their cosine times what their day counts for; one without a day counts in full.
+        `weigh`: rank by cosine × weight of the chunk's day; the weight without a day is 1.
         """
 
     def search_documents(
         self, vector: Vector, k: int, where: Filters, documents: Numbers | None = None, floor: float = -1.0
     ) -> Nearest:
-        """The closest chunk of each of the `k` closest documents: of these, None for all; from `floor` on."""
+        """The closest chunk of each of the `k` closest documents, with a cosine of at least `floor`.
+
+        `documents`: search only these; None: all.
+        """
 
     def score(self, vector: Vector, chunks: Sequence[int] | Numbers) -> Scores:
         """The cosine of each of these chunks; NOWHERE for one without a vector."""
 
     def levels(self, vector: Vector, where: Filters) -> Levels | None:
-        """How close the texts that may answer are as a whole; None where none has a vector."""
+        """The distribution of cosines of the texts that match the filters; None if none has a vector."""
 
     def vectors(self, chunks: Sequence[int] | Numbers) -> tuple[Numbers, Vector]:
-        """Which of these chunks have a vector, by place in `chunks`, and the vectors, `(n, d)`."""
+        """The positions in `chunks` of those with a vector, and the vectors, `(n, d)`."""
 
     @property
     def middle(self) -> Vector | None:
-        """The mean of all vectors, of a sample where there are many; None where there is none."""
+        """The mean of all vectors, or of a sample if there are many; None without vectors."""
 
     def chunks_of(self, document: int) -> Numbers:
         """The chunks of a document, ascending."""
 
 
 class CorpusIndex(VectorIndex, Protocol):
-    """The vectors of the embedded model, and what else its index knows of chunks and documents."""
+    """The vectors of the embedded model, with neighbors, links, dates and duplicates."""
 
     @property
     def links(self) -> int:
-        """How many links there are between documents, counted at either end."""
+        """The number of links between documents; each is counted at both ends."""
 
     def beside(self, chunks: Numbers) -> Numbers:
-        """The chunk before and the one after each, `(n, 2)`; −1 where there is none.
+        """The previous and next chunk of each, `(n, 2)`; −1 if there is none.
 
-        In the same document, else in the document before or after in the same source.
+        It is in the same document, else in the previous or next document of the same source.
         """
 
     def let_through(self, chunks: Numbers, where: Filters) -> tuple[Numbers, Numbers]:
-        """Those of these chunks that may answer, in this order, and their documents."""
+        """The chunks that match the filters, in this order, and their documents."""
 
     def linked(self, documents: Numbers) -> Linked:
         """The links of documents in both directions."""
 
     def days(self, documents: Sequence[int]) -> dict[int, date | None]:
-        """The dates of documents; those that it does not know are left out."""
+        """The dates of documents; unknown documents are skipped."""
 
     def firsts(self, chunks: Numbers) -> Numbers:
-        """For each chunk the first of those that say the same: itself, if it repeats none."""
+        """For each chunk, the first of its near-duplicates; itself if it has none before it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """Chunks with their documents and scores, best first. `count`: how many matched, if that was asked."""
+    """Chunks with their documents and scores, best first. `count`: the total of matches, if requested."""
 
     chunks: tuple[int, ...] = ()
     documents: tuple[int, ...] = ()
@@ -161,8 +164,8 @@ class Ranked:
 class Bm25:
     """Scores by BM25.
 
-    `boosts`: weights of `title`, `title_word`, `heading`, `before`, `identifier` and `bigram` against the
-    body's 1.
+    `boosts`: weights of `title`, `title_word`, `heading`, `before`, `identifier` and `bigram`, relative to
+    the body's 1.
     """
 
     terms: Terms
@@ -176,9 +179,9 @@ class Bm25:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """Scores by the share (0…1) of the terms' idf mass that occurs.
+    """Scores by the share (0…1) of the terms' total idf that occurs in a chunk.
 
-    `own`: in the text itself; else what stands before it counts, too, though less.
+    `own`: count only the text itself; otherwise the preceding text also counts, with a lower weight.
     """
 
     terms: Terms
@@ -192,7 +195,7 @@ class Coverage:
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """Scores by times: of each set of stamps (`y1995`, `m2026-03`) of which a chunk has one, its weight."""
+    """Scores by times: the sum of the weights of the sets with a stamp (`y1995`, `m2026-03`) of the chunk."""
 
     weighed: Sequence[tuple[Sequence[str], float]]
 
@@ -206,76 +209,76 @@ WordQuery: TypeAlias = Bm25 | Coverage | Times
 
 
 class WordIndex(Protocol):
-    """The words of all chunks, as of the last `refresh`. Raises `StoreError` where it cannot be read."""
+    """The words of all chunks, as of the last `refresh`. Raises `StoreError` if it cannot be read."""
 
     @property
     def waiting(self) -> int:
-        """Chunks that are known to be missing still."""
+        """The number of chunks known to be missing."""
 
     @property
     def ready(self) -> bool:
-        """Whether there is an index at all."""
+        """Whether the index exists."""
 
     @property
     def languages(self) -> Sequence[str]:
-        """In which languages besides English texts are written, as ISO 639-1 codes."""
+        """The languages of the texts besides English, as ISO 639-1 codes."""
 
     def with_compounds(self, terms: Terms) -> Terms:
-        """Terms with the compounds of their words, and the parts of those that are compounds themselves."""
+        """Add the compounds of the words, and the parts of words that are compounds."""
 
     def refresh(self) -> bool:
-        """See what has been committed since the last look; true if something has."""
+        """Load the latest commit; true if there is a new one."""
 
     def has(self, change: int) -> bool:
-        """Whether everything up to a change of the store is in it."""
+        """Whether the index is up to date with a change of the store."""
 
     def size(self) -> int:
-        """How many chunks are in it."""
+        """The number of chunks in the index."""
 
     def search(self, query: WordQuery, k: int, where: Filters, *, count: bool = False) -> Ranked:
-        """The `k` best chunks that the filters let answer; `count`: with how many these are in all."""
+        """The `k` best chunks that match the filters; `count`: also count all matches."""
 
     def score(self, query: WordQuery, chunks: Sequence[int] | Numbers) -> Scores:
-        """The score of each of these chunks; 0 for one that does not match, or is not there."""
+        """The score of each chunk; 0 if it does not match or is missing."""
 
     def coverage_of(self, terms: Terms, documents: Sequence[int]) -> dict[int, float]:
-        """The coverage of the best chunk of each of these documents; those without any are left out."""
+        """The coverage of the best chunk of each document; documents without a match are skipped."""
 
     def listed(self, where: Filters, k: int) -> Ranked:
-        """Chunks that the filters let through, in no order, all with score 0."""
+        """Chunks that match the filters, in no order, all with score 0."""
 
     def resolved(self, where: Filters) -> Filters:
-        """The filters with each text that they ask for looked up, so that any index can evaluate them.
+        """Resolve text conditions of the filters, so that any index can evaluate them.
 
-        What has no word in it asks for nothing and is left out.
+        Text conditions without a word are dropped.
         """
 
     def shown(self, chunks: Sequence[int]) -> dict[int, Found]:
-        """Chunks with what a hit shows; one that is not there, is superseded or a message is left out."""
+        """The display data of chunks; missing and superseded chunks and messages are skipped."""
 
     def days(self, chunks: Sequence[int]) -> dict[int, date | None]:
-        """The dates of chunks' documents, by document."""
+        """The dates of the chunks' documents, by document number."""
 
     def rarities(self, terms: Terms) -> list[tuple[float, bool]]:
-        """Of each term its idf, and whether it is in any chunk, be it as a part of an identifier."""
+        """For each term its idf, and whether any chunk contains it, also as a part of an identifier."""
 
     def document_frequency(self, stem: str, word: str = "") -> int:
-        """In how many chunks a stem occurs, in whichever of title and body it is commoner.
+        """The number of chunks with a stem: the larger of the counts in title and body.
 
-        `word`: what it is the stem of, which in texts of another language may have another one.
+        `word`: the word of the stem; in another language it may have a different stem.
         """
 
     def idf(self, stem: str, word: str = "") -> float:
-        """How rare a stem is: ln(1 + (N − n + ½) / (n + ½))."""
+        """The idf of a stem: ln(1 + (N − n + ½) / (n + ½))."""
 
     def idfs(self, words: Mapping[str, str]) -> dict[str, float]:
-        """The rarity of stems, each given with its word."""
+        """The idfs of stems, given with their words."""
 
     def knows(self, word: str) -> bool:
-        """Whether a word, as written or by its stem, or as a part of an identifier, is in any chunk."""
+        """Whether any chunk contains a word, its stem, or an identifier with it as a part."""
 
     def complete(self, prefix: str) -> list[str]:
-        """Words of the corpus that begin like this, commonest first."""
+        """Words of the corpus with this prefix, most frequent first."""
 
     def suggest(self, word: str) -> tuple[str, ...]:
-        """Words of the corpus that may have been meant by one that is in no chunk, likeliest first."""
+        """Spelling suggestions for a word that is in no chunk, most likely first."""

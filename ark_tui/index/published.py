@@ -1,12 +1,12 @@
-"""A corpus published as a LanceDB table at a URI, and searches of it by LanceDB itself.
+"""A corpus published as a LanceDB table at a URI, and searches of it by LanceDB.
 
 ```
-corpus     a row for each chunk: as in a home's vector table, with title, heading, text and what a hit shows
-current    one row: which version of `corpus` is in force, whose it is, and who is publishing
+corpus     a row per chunk: as in a home's vector table, plus title, heading, text and display data
+current    one row: the current version of `corpus`, its owner, and the active publisher
 ```
 
-`current` is replaced only where it is as it was read, so that of two publishers one is refused. A reader
-opens the version that it names, which stays for an hour after it was superseded.
+`current` is updated by compare-and-swap, so only one of two concurrent publishers succeeds. A reader opens
+the version named there, which is kept for an hour after it was superseded.
 """
 
 from __future__ import annotations
@@ -39,33 +39,33 @@ if TYPE_CHECKING:
     from ark_tui.store.found import Found
 
 CORPUS, CURRENT = "corpus", "current"
-SILENT = 300.0  # seconds without a batch after which a publisher is taken to have ended
-TITLE_BOOST = 2.0  # of a match in a title against one in a text
-INDEXED_FROM = 5_000  # rows from which on vectors are indexed; fewer are all compared
-UNINDEXED = 16  # one in so many rows may be new before the vectors are indexed again
-BITS = 4  # of a dimension in that index
-CELLS = 1 << 10  # of the index of vectors that are looked through: all
-REFINE = 4  # times as many rows as asked for are compared exactly
+SILENT = 300.0  # seconds without a batch after which a publisher's claim expires
+TITLE_BOOST = 2.0  # boost of a title match relative to a text match
+INDEXED_FROM = 5_000  # minimum rows for a vector index; smaller tables are searched exhaustively
+UNINDEXED = 16  # the vector index is rebuilt if more than 1 / UNINDEXED of the rows are new
+BITS = 4  # per dimension in the vector index
+CELLS = 1 << 10  # searched partitions of the vector index: all
+REFINE = 4  # multiple of the requested rows that is re-scored exactly
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What is in force at a place. `model`: the served model of the vectors as JSON; empty: static."""
+    """The published state at a location. `model`: the served model of the vectors as JSON; empty: static."""
 
     store: str
     epoch: str
     model: str
     dims: int
-    change: int = 0  # of the home, up to which it is published
+    change: int = 0  # the last published change of the home
     version: int = 0  # of the table
     size: int = 0  # chunks
-    publisher: str = ""  # who is writing now; empty for nobody
-    renewed: float = 0.0  # when the publisher last wrote, in seconds since 1970
+    publisher: str = ""  # the active publisher; empty if none
+    renewed: float = 0.0  # the publisher's last write, in seconds since 1970
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A chunk that LanceDB found, with its score; best first."""
+    """A chunk found by LanceDB, with its score."""
 
     number: int
     found: Found
@@ -73,14 +73,14 @@ class Match:
 
 
 class PublishedTable:
-    """The table at a place. Raises `StoreError`."""
+    """The published table at a location. Raises `StoreError`."""
 
     def __init__(self, uri: str) -> None:
         self.place = Place(uri)
         self._serial = 0
 
     def record(self) -> Record | None:
-        """What is in force; None where nothing was published."""
+        """The current record; None if nothing was published."""
         if CURRENT not in self.place.names():
             return None
         with self.place.explained():
@@ -91,7 +91,7 @@ class PublishedTable:
     # -- writing -----------------------------------------------------------------------------------
 
     def begin(self, identity: Identity, model: str, dims: int, *, anew: bool = False) -> Record:
-        """Claim the place for a home. Raises `StoreError` where another home or process has it."""
+        """Claim the location for a home. Raises `StoreError` if another home or process has claimed it."""
         old, me = self.record(), f"{platform.node()} {os.getpid()}"
         if old and old.store != identity.store:
             raise StoreError(
@@ -112,7 +112,7 @@ class PublishedTable:
         return new
 
     def write(self, record: Record, chunks: Sequence[LiveChunk], vectors: Matrix) -> Record:
-        """Write changes with their vectors, `(len(chunks), dims)`, zeros where there is none."""
+        """Write changes with their vectors, `(len(chunks), dims)`; zeros for a missing vector."""
         alive = [at for at, chunk in enumerate(chunks) if not chunk.gone]
         gone = [chunk.number for chunk in chunks if chunk.gone]
         table = self.place.table(CORPUS)
@@ -125,7 +125,7 @@ class PublishedTable:
         return self._put(replace(record, renewed=time.time()))
 
     def finish(self, record: Record, change: int) -> Record:
-        """Bring the indexes up to date and put what was written in force."""
+        """Update the indexes and make the written version current."""
         table = self.place.table(CORPUS)
         with self.place.explained():
             _index(table)
@@ -133,12 +133,12 @@ class PublishedTable:
         return self._put(replace(record, change=change, size=size, version=version, publisher=""))
 
     def give_up(self, record: Record) -> None:
-        """Let others publish, where this was broken off."""
+        """Release the claim after an aborted publication."""
         with suppress(StoreError):
             self._put(replace(record, publisher=""))
 
     def squeeze(self) -> None:
-        """Remove every byte of superseded versions, though others may be reading them."""
+        """Permanently delete all superseded versions, even if in use by readers."""
         for name in (CORPUS, CURRENT):
             with self.place.explained():
                 self.place.table(name).optimize(
@@ -146,7 +146,7 @@ class PublishedTable:
                 )
 
     def _put(self, record: Record) -> Record:
-        """Replace the row of `current`; raises `StoreError` where another process has done so meanwhile."""
+        """Replace the row of `current`. Raises `StoreError` if another process replaced it in the meantime."""
         import pyarrow as pa
 
         record = replace(record, renewed=time.time())
@@ -154,7 +154,7 @@ class PublishedTable:
         one = pa.Table.from_pylist([row])
         with self.place.explained():
             if CURRENT not in self.place.names():
-                with suppress(ValueError):  # another process has made it: the condition below decides
+                with suppress(ValueError):  # created by another process: the condition below decides
                     self.place.database().create_table(CURRENT, schema=one.schema)
             merge = self.place.table(CURRENT).merge_insert("key")
             merge = merge.when_matched_update_all(where=f"target.serial = {self._serial}")
@@ -171,7 +171,7 @@ class PublishedTable:
     def search(
         self, record: Record, text: str, vector: Vector | None, where: str, limit: int, mode: Mode
     ) -> list[Match]:
-        """The best chunks by LanceDB: its full-text index, the vectors, or both fused by rank."""
+        """The best chunks by LanceDB's full-text index, its vector index, or both fused by rank."""
         table = self.place.table(CORPUS, record.version)
         with self.place.explained():
             query = _asked(table, text, vector, mode)
@@ -182,7 +182,7 @@ class PublishedTable:
 
 
 def _asked(table: Any, text: str, vector: Vector | None, mode: Mode) -> Any:
-    """The query for LanceDB; by words where there is no vector."""
+    """The LanceDB query; a keyword query without a vector."""
     from lancedb.query import FullTextOperator, MultiMatchQuery
     from lancedb.rerankers import RRFReranker
 
@@ -206,7 +206,7 @@ def _score(row: Mapping[str, Any]) -> float:
 
 
 def _index(table: Any) -> None:
-    """Build or renew LanceDB's indexes: of words, of chunk numbers, and of vectors where there are many."""
+    """Create or update LanceDB's indexes: full text, chunk numbers, and vectors if there are many."""
     index = driver().index
     there = {name for one in table.list_indices() for name in one.columns}
     for name in ("title", "text"):

@@ -1,8 +1,8 @@
-"""Checksums of an index's files: what was damaged is noticed before it is read.
+"""Checksums of index files, to detect damage before they are read.
 
-Files are written once and sealed: their size, time of change and CRC-32 are noted. Whoever opens an index
-looks at size and time, and at the content of what has another time; `thorough` looks at the content of all.
-The small JSON files that hold marks and seals carry a checksum of their own.
+Files are written once and sealed: their size, modification time and CRC-32 are stored. When an index is
+opened, sizes and times are compared, and the content of files with a different time; `thorough` compares the
+content of all. The small JSON files of marks and seals contain a checksum of their own.
 """
 
 from __future__ import annotations
@@ -22,26 +22,26 @@ from ark_tui.settings.home import write_file
 BLOCK = 1 << 20
 SUM = "sum"
 
-Seals = dict[str, list[int]]  # by the file's name in its folder: size, time of change (ns), CRC-32
+Seals = dict[str, list[int]]  # by file name: size, modification time (ns), CRC-32
 
 
 def sealed(folder: Path, names: Iterable[str], before: Mapping[str, list[int]]) -> Seals:
-    """The seals of files; one that is sealed already is not read again."""
+    """The seals of files; files already sealed are not read again."""
     return {name: before.get(name) or _seal(folder / name) for name in names}
 
 
 def fault(folder: Path, seals: Mapping[str, list[int]], *, thorough: bool = False) -> str:
-    """The first file that is not as it was when it was sealed; empty when all are."""
+    """The first file that differs from its seal; empty if none does."""
     return next((name for name in seals if not _holds(folder / name, seals[name], thorough=thorough)), "")
 
 
 def write(path: Path, content: Mapping[str, Any]) -> None:
-    """Replace a JSON file, with its checksum."""
+    """Write a JSON file with its checksum."""
     write_file(path, json.dumps({**content, SUM: _sum(content)}).encode())
 
 
 def read(path: Path) -> dict[str, Any] | None:
-    """A JSON file's content; None where there is none, or it is damaged."""
+    """The content of a JSON file; None if it is missing or damaged."""
     try:
         found: dict[str, Any] = json.loads(path.read_bytes())
         return found if found.pop(SUM) == _sum(found) else None
@@ -51,7 +51,7 @@ def read(path: Path) -> dict[str, Any] | None:
 
 @contextmanager
 def guarded(index: str) -> Iterator[None]:
-    """Native code that reads an index: its errors, and its panics, become `IndexDamaged`."""
+    """Convert errors and panics of native index code to `IndexDamaged`."""
     try:
         yield
     except (ValueError, OSError, RuntimeError) as error:
@@ -59,13 +59,13 @@ def guarded(index: str) -> Iterator[None]:
             raise failure from error
         raise damaged(index) from error
     except BaseException as error:
-        if type(error).__name__ == "PanicException":  # of pyo3, which offers no class to catch
+        if type(error).__name__ == "PanicException":  # from pyo3, which exports no class to catch
             raise damaged(index) from error
         raise
 
 
 def damaged(index: str) -> IndexDamaged:
-    """What to raise when an index cannot be read."""
+    """The error for an index that cannot be read."""
     return IndexDamaged(
         f"The {index} index is damaged.", Hint.run("doctor", repair=True, say="Rebuild it from the store: {}")
     )

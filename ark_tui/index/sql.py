@@ -1,4 +1,4 @@
-"""Filters as a condition on the rows of a LanceDB table, which it applies before it looks for anything."""
+"""Filters as SQL conditions for LanceDB tables, applied as prefilters."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 
 
 def where(wanted: Filters, *, texts: bool = False) -> str:
-    """What the filters let answer, superseded and expired texts left out.
+    """The condition of the filters, without superseded and expired texts.
 
-    Every `Holds` must be `Found`; with `texts` it is looked for in the rows' own titles and texts. Raises
-    `UsageError` for a `Field`, which no row has.
+    Every `Holds` must be resolved to `Found`, unless `texts`: then it is searched in the rows' titles and
+    texts. Raises `UsageError` for a `Field`, which rows do not have.
     """
     parts = [] if wanted.superseded else ["NOT superseded"]
     parts += [
@@ -53,13 +53,13 @@ def where(wanted: Filters, *, texts: bool = False) -> str:
 
 
 def among(column: str, numbers: Iterable[int]) -> str:
-    """A column is one of these numbers."""
+    """The condition that a column has one of these numbers."""
     listed = ", ".join(map(str, sorted(numbers)))
     return f"{column} IN ({listed})" if listed else "false"
 
 
 def every(*parts: str) -> str:
-    """All of these; an empty one asks for nothing."""
+    """The conjunction of conditions; empty ones are ignored."""
     return " AND ".join(f"({part})" for part in parts if part)
 
 
@@ -109,5 +109,5 @@ def _dated(first: date | None, last: date | None) -> str:
 
 
 def quoted(text: str) -> str:
-    """A text as SQL has it."""
+    """A text as an SQL string literal."""
     return "'" + text.replace("'", "''") + "'"

@@ -1,6 +1,6 @@
-"""Whether the indexes of documents are as new as the store and as they were written, by marks and seals.
+"""Check by marks and seals whether the document indexes are up to date and undamaged.
 
-Neither tantivy nor LanceDB is loaded to find out.
+This loads neither tantivy nor LanceDB.
 """
 
 from __future__ import annotations
@@ -16,27 +16,27 @@ if TYPE_CHECKING:
     from ark_tui.store import Store
 
 MARK = "mark.json"
-TABLE = "1"  # the version of the columns of vector tables
+TABLE = "1"  # version of the columns of vector tables
 
 
 def words_version() -> str:
-    """Of the fields and the analysis of words."""
+    """The version of the fields and the analysis of the word index."""
     return f"words-{analysis.VERSION}"
 
 
 def vectors_version(fingerprint: str, near: str) -> str:
-    """Of the columns, of the model, and of what near-duplicates are."""
+    """The version of a vector table: its columns, model and near-duplicate rule."""
     return f"vectors-{TABLE}-{fingerprint}-{near}"
 
 
 def reached(folder: Path, version: str, latest: int) -> bool:
-    """Whether the index in a folder, by its mark, is of this version and has a change of the store."""
+    """Whether the mark of the index in a folder has this version and includes a change of the store."""
     mark = seal.read(folder / MARK) or {}
     return mark.get("version") == version and mark.get("number", -1) >= latest
 
 
 def settled(store: Store, words: Path, vectors: Path, version: str) -> bool:
-    """Whether a follower of words, and one of vectors of this version, would find nothing to do."""
+    """Whether the word index and the vector index of this version are up to date and undamaged."""
     from ark_tui.index.vectors.table import VectorTable
 
     if store.mended:

@@ -1,7 +1,7 @@
-"""Files that are no text are read in a process of their own: one that hangs or bursts takes nothing with it.
+"""Non-text files are parsed in a separate process, so that a hang or crash does not affect this one.
 
-It is started for the first such file, ends by itself, gets bytes and answers with texts, as JSON and never as
-objects. What it may take is limited: `SECONDS` of processor time and `BYTES` of memory for a file.
+The process starts with the first such file and exits when idle. It receives bytes and returns texts as JSON,
+never as pickled objects. Each file is limited to `SECONDS` of CPU time and `BYTES` of memory.
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ from ark_tui.ingest.decode import Unreadable
 from ark_tui.ingest.readers import texts
 from ark_tui.ingest.readers.content import Content
 
-SECONDS = 10.0  # of processor time for one file
-IDLE = 60.0  # seconds without a file, after which it ends
-PATIENCE = 6  # times as long it may take where others use the processor
-BYTES = 470 << 20  # of data: with the code of its libraries less than 500 MB
+SECONDS = 10.0  # CPU time for one file
+IDLE = 60.0  # seconds without a file until the process exits
+PATIENCE = 6  # wall-clock limit as a multiple of SECONDS, for a busy machine
+BYTES = 470 << 20  # RLIMIT_DATA: with library code, less than 500 MB
 
 
 def read(suffix: str, data: bytes) -> list[Content]:
-    """The texts in a file. Raises `Unreadable` with the reason where there are none."""
+    """Extract the texts of a file. Raises `Unreadable` with the reason if there are none."""
     return _PROCESS.read(suffix, data)
 
 
 class _Process:
-    """The process, as its parent sees it. Thread-safe: it reads one file at a time."""
+    """Handle of the process in its parent. Thread-safe: one file at a time."""
 
     def __init__(self) -> None:
         self._child: children.Popen[bytes] | None = None
         self._turn = threading.Lock()
-        self._used = 0.0  # when it last answered
+        self._used = 0.0  # time of the last response
 
     def read(self, suffix: str, data: bytes) -> list[Content]:
         with self._turn:
@@ -52,26 +52,26 @@ class _Process:
             except Unreadable:
                 raise
             except (OSError, EOFError) as error:
-                with suppress(children.TimeoutExpired):  # how it ends by itself is the reason
+                with suppress(children.TimeoutExpired):  # its own exit code gives the reason
                     child.wait(1)
                 raise Unreadable(_reason(self._ended(), error)) from error
             except BaseException:
-                self._ended()  # whose answer nobody waits for any more
+                self._ended()  # its pending response would be read by the next request
                 raise
             finally:
                 self._used = time.monotonic()
 
     def end(self) -> None:
-        """End it, if there is one."""
+        """Kill the process, if any."""
         with self._turn:
             if self._child is not None:
                 self._ended()
 
     def _ended(self) -> int:
-        """How it ended, by itself or now."""
+        """Kill the process if it still runs; return its exit code."""
         child, self._child = self._child, None
         assert child
-        with child:  # whose pipes are closed
+        with child:  # closes its pipes
             child.kill()
         return child.returncode
 
@@ -103,21 +103,21 @@ atexit.register(_PROCESS.end)
 
 
 def _reason(ended: int, error: Exception) -> str:
-    """Why a file has no text whose process is no more."""
+    """The reason to show for a file whose process died."""
     if isinstance(error, TimeoutError) or ended == -signal.SIGPROF:
         return f"takes more than {SECONDS:.0f} s to read"
     return f"damaged, or too much: its reader died ({signal.Signals(-ended).name if ended < 0 else ended})"
 
 
-# -- the process itself ----------------------------------------------------------------------------
+# -- reader process ----------------------------------------------------------------------------
 
 
 def serve(asked: BinaryIO, answers: BinaryIO) -> None:
-    """Answer until nobody asks any more."""
+    """Process files until the input ends or stays idle."""
     while readable([asked], IDLE) and (line := asked.readline()):
         suffix, _, size = line.decode().rpartition(" ")
         data = asked.read(int(size))
-        signal.setitimer(signal.ITIMER_PROF, SECONDS)  # whose signal ends the process
+        signal.setitimer(signal.ITIMER_PROF, SECONDS)  # its signal kills the process
         answer = json.dumps(_answer(suffix, data)).encode()
         signal.setitimer(signal.ITIMER_PROF, 0)
         answers.write(answer + b"\n")
@@ -131,16 +131,16 @@ def _answer(suffix: str, data: bytes) -> dict[str, Any]:
         return {"reason": str(reason)}
     except MemoryError:
         return {"reason": f"takes more than {BYTES >> 20} MB to read"}
-    except Exception as error:  # noqa: BLE001 - of whatever library, about whatever bytes
+    except Exception as error:  # noqa: BLE001 - any library, any bytes
         said = " ".join(str(error).split())[:100]
         return {"reason": f"damaged: {type(error).__name__}{f', {said}' if said else ''}"}
 
 
 def main() -> None:
-    """Serve within the limits."""
+    """Set the resource limits, then serve."""
     resource.setrlimit(resource.RLIMIT_DATA, (BYTES, BYTES))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    answers, sys.stdout = sys.stdout.buffer, sys.stderr  # to which no library may write
+    answers, sys.stdout = sys.stdout.buffer, sys.stderr  # keeps library output off the pipe
     serve(sys.stdin.buffer, answers)
 
 

@@ -1,4 +1,4 @@
-"""From bytes to text, or why there is none."""
+"""Decoding of bytes to text, with encoding detection."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import unicodedata
 from contextlib import suppress
 from typing import NamedTuple
 
-STRAY = "\ufffd"  # stands for bytes that are no character
-MOSTLY = 0.1  # share of characters that may be unreadable in what is still called text
+STRAY = "\ufffd"  # replacement for undecodable bytes
+MOSTLY = 0.1  # maximum share of unreadable characters in text
 
-SAMPLE = 8_192  # bytes, from the first that is no ASCII on, by which an encoding is detected
+SAMPLE = 8_192  # bytes used to detect an encoding, from the first non-ASCII line on
 _MARKS = "“”„‚‘’«»–—…°§€£©®·•¡¿ªº½¼\xa0\xad"
 WESTERN = frozenset("äöüÄÖÜßéèêëàâáãåæçíìîïñóòôõøœúùûýÿÉÈÊËÀÂÁÃÅÆÇÍÌÎÏÑÓÒÔÕØŒÚÙÛ" + _MARKS)
 CENTRAL = ("ąćęłńóśźż", "áčďéěíňóřšťúůýžäĺľŕô", "áéíóöőúüű", "ăâîşţ", "čćđšž")
@@ -24,14 +24,14 @@ EUROPEAN = (
         for encoding in ("cp1250", "iso8859_2")
     ),
 )
-"""Encodings in the order they are tried, the letters they have, and the share that these stay below."""
+"""Encodings in the order tried: name, expected non-ASCII characters, their maximum share of the sample."""
 
 _ESCAPING = ("utf-7", "utf7", "hz", "iso-2022", "iso2022")  # declared encodings that look like ASCII
 _UTF16 = ((codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 _UNREADABLE = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\ufffd]")
-_ISO_2022 = re.compile(rb"\x1b\$[@B].*?\x1b\([BJ]", re.DOTALL)  # Japanese in ASCII, with its switches
+_ISO_2022 = re.compile(rb"\x1b\$[@B].*?\x1b\([BJ]", re.DOTALL)  # Japanese with its escape sequences
 _PAYLOAD = re.compile(r"(?<!\w)(data:[\w.+-]+/[\w.+-]+(?:;[\w=.+-]+)*,)[^\s\"'<>()]{200,}", re.IGNORECASE)
-_C1 = re.compile("[\x80-\x84\x86-\x9f]")  # controls that no text has: bytes of another encoding
+_C1 = re.compile("[\x80-\x84\x86-\x9f]")  # C1 controls do not occur in text: wrong encoding
 _CONTROL = re.compile(rb"[\x01-\x08\x0e-\x1a\x1c-\x1f]")
 
 
@@ -39,18 +39,18 @@ LOCKED = "encrypted: it needs a password"
 
 
 class Unreadable(ValueError):
-    """Bytes that are no text; the message says what they are."""
+    """Bytes without readable text; the message gives the reason."""
 
 
 class Decoded(NamedTuple):
-    """A text, and what was odd about its bytes."""
+    """A decoded text, and a notice if decoding was not exact."""
 
     text: str
     notice: str = ""
 
 
 def is_binary(data: bytes) -> bool:
-    """Whether NUL bytes say that this is no text: neither UTF-16, nor UTF-8 with a few stray NUL bytes."""
+    """Whether NUL bytes mark this as binary: neither UTF-16, nor UTF-8 with a few stray NUL bytes."""
     if b"\0" not in data or _wide(data[:SAMPLE]):
         return False
     head = data[:SAMPLE]
@@ -58,7 +58,7 @@ def is_binary(data: bytes) -> bool:
 
 
 def _wide(head: bytes) -> str:
-    """The UTF-16 that bytes begin with: by its mark, or since every other byte is NUL; else ""."""
+    """The UTF-16 variant of bytes, by byte order mark or because every other byte is NUL; else ""."""
     for mark, name in _UTF16:
         if head.startswith(mark):
             return name
@@ -72,7 +72,7 @@ def _wide(head: bytes) -> str:
 
 
 def _is_utf8(head: bytes) -> bool:
-    """Whether these bytes begin a text in UTF-8; its last character may be cut."""
+    """Whether these bytes are valid UTF-8; the last character may be incomplete."""
     try:
         codecs.getincrementaldecoder("utf-8")().decode(head)
     except UnicodeDecodeError:
@@ -81,7 +81,7 @@ def _is_utf8(head: bytes) -> bool:
 
 
 def _is_plausible(head: bytes, encoding: str) -> bool:
-    """Whether bytes are characters of writing in an encoding, with no controls or unassigned ones."""
+    """Whether bytes decode without control or unassigned characters."""
     with suppress(UnicodeDecodeError):
         text = codecs.getincrementaldecoder(encoding)().decode(head)
         return all(unicodedata.category(char)[0] != "C" or char in "\t\n\r\f" for char in text)
@@ -89,10 +89,10 @@ def _is_plausible(head: bytes, encoding: str) -> bool:
 
 
 def decode(data: bytes, declared: str = "") -> Decoded:
-    """UTF-8, UTF-16, what the file itself declares, or else what its bytes look like.
+    """Decode bytes: UTF-8 or UTF-16, else the `declared` encoding, else a detected one.
 
-    A byte order mark is taken off and NUL characters are dropped. What is detected or dropped is a notice;
-    stray bytes become U+FFFD, with a notice. Raises `Unreadable` for `binary` data and for an `empty` file.
+    A byte order mark and NUL characters are removed; undecodable bytes become U+FFFD. A notice reports a
+    detected encoding and whatever was dropped or replaced. Raises `Unreadable` (`binary` or `empty`).
     """
     if is_binary(data):
         raise Unreadable("binary")
@@ -110,15 +110,15 @@ def decode(data: bytes, declared: str = "") -> Decoded:
 
 
 def _mostly(text: str) -> bool:
-    """Whether a text is in UTF-8 but for some bytes: it has more signs of that than stray bytes."""
+    """Whether a text is UTF-8 with some bad bytes: valid non-ASCII characters outnumber the bad ones."""
     stray = text.count(STRAY)
     return len(text) - len(text.encode("ascii", "ignore")) > 2 * stray
 
 
 def _detected(data: bytes) -> str:
-    """The encoding of bytes that are no UTF-8: a European one where that makes sense, else chardet's word.
+    """Detect the encoding of bytes that are not UTF-8: a plausible European one, else by chardet.
 
-    The sample begins at a line, so that no character of several bytes is cut.
+    The sample starts at a line break, so that no multi-byte character is cut.
     """
     first = next((at for at, byte in enumerate(data) if byte > 0x7F), 0)
     start = data.rfind(b"\n", 0, first) + 1
@@ -134,7 +134,7 @@ def _detected(data: bytes) -> str:
 
 
 def without_payload(decoded: Decoded) -> Decoded:
-    """A text whose `data:` addresses carry nothing, since that is no text; the notice says how much."""
+    """Remove the payload of `data:` URLs; the notice gives the number and size."""
     if "data:" not in decoded.text:
         return decoded
     text, count = _PAYLOAD.subn(r"\1…", decoded.text)
@@ -146,7 +146,7 @@ def without_payload(decoded: Decoded) -> Decoded:
 
 
 def storable(text: str) -> str:
-    """Text without lone surrogates and NUL characters, which no file in UTF-8 has but escapes can name."""
+    """Replace lone surrogates and NUL characters, which escape sequences can produce."""
     if text.isascii() and "\0" not in text:
         return text
     return text.encode("utf-8", "replace").decode().replace("\0", "\ufffd")
@@ -167,5 +167,5 @@ def _text(data: bytes, encoding: str, declared: str) -> tuple[str, str]:
 
 
 def _whole(text: str) -> str:
-    """Text without lone surrogates."""
+    """Replace lone surrogates."""
     return text.encode("utf-8", "replace").decode()

@@ -1,8 +1,8 @@
-"""What a text says of itself at its head: YAML, TOML or `key:: value` lines, read without trust.
+"""Front matter: YAML, TOML or `key:: value` lines, parsed as untrusted input.
 
-Every scalar stays the string that was written (`tags: [no, 2024]` are two words). YAML tags make no objects,
-and anchors, aliases and deep nesting are refused, so that no few lines become gigabytes. One bad entry never
-costs the others: entries are then read one at a time, and the notice names those that stay unread.
+Every scalar stays a string as written (`tags: [no, 2024]` are two strings). YAML tags create no objects;
+anchors, aliases and deep nesting are refused, so that a few lines cannot expand to gigabytes. If a block is
+invalid, its entries are parsed one at a time, and the notice names the lines that were not read.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ark_tui.ingest.decode import storable
 
 LARGEST = 65_536  # characters of a block
 LONGEST = 1_000  # characters of a field's value
-DEEPEST = 16  # lists and mappings within each other
+DEEPEST = 16  # nesting depth of lists and mappings
 
 Value: TypeAlias = "str | list[Any] | dict[str, Any]"
 
@@ -43,15 +43,15 @@ _EMPTY = frozenset({"", "~", "null", "Null", "NULL"})
 
 @dataclass(frozen=True, slots=True)
 class FrontMatter:
-    """What a document says of itself. `end` is where its text begins, in characters."""
+    """The metadata of a document. `end`: character offset at which the text begins."""
 
     values: dict[str, Value] = field(default_factory=dict)
     end: int = 0
-    broken: bool = False  # some of the block was not read; the block stays a part of the text
+    broken: bool = False  # part of the block was not read; the block stays in the text
     notice: str = ""
 
     def get(self, key: str) -> Value | None:
-        """The value of a key, in whatever case the key is written."""
+        """The value of a key, ignoring case."""
         if key in self.values:
             return self.values[key]
         wanted = key.casefold()
@@ -63,21 +63,21 @@ class FrontMatter:
         return next((word for value in values if isinstance(value, str) for word in _words(value)), "")
 
     def all(self, key: str) -> tuple[str, ...]:
-        """The values of a key that has a single one or a list, each once, in order."""
+        """The values of a key (single or list), in order, without duplicates."""
         return tuple(dict.fromkeys(_words(self.get(key))))
 
     def aliases(self) -> tuple[str, ...]:
-        """Other names of the document: a list, or one line with commas."""
+        """Aliases of the document: a list, or one line with commas."""
         values = [self.get(key) for key in ("aliases", "alias")]
         lists = [value.split(",") if isinstance(value, str) else value for value in values]
         return tuple(dict.fromkeys(_words([entry for entry in lists if entry])))
 
     def fields(self) -> tuple[tuple[str, str], ...]:
-        """Every key with each of its values; a key within another is `outer.inner`."""
+        """All pairs of key and value; a nested key is `outer.inner`."""
         return tuple(_fields(self.values))
 
     def tags(self) -> tuple[str, ...]:
-        """Tags of `tags` and `tag`: a list, or one line with commas or blanks; `#` is taken off."""
+        """Tags of `tags` and `tag`: a list, or one line with commas or spaces; `#` is removed."""
         found: list[str] = []
         for value in (self.get("tags"), self.get("tag")):
             for words in _words(value):
@@ -86,7 +86,7 @@ class FrontMatter:
         return tuple(dict.fromkeys(tag for word in found if (tag := word.strip().lstrip("#").rstrip(";"))))
 
     def merged(self, other: FrontMatter) -> FrontMatter:
-        """What two blocks say together; of a key in both, the first counts."""
+        """Merge two blocks; for a key in both, the first counts."""
         notice = "; ".join(filter(None, (self.notice, other.notice)))
         return FrontMatter(
             {**other.values, **self.values}, other.end or self.end, self.broken or other.broken, notice
@@ -94,7 +94,7 @@ class FrontMatter:
 
 
 def _words(value: Any, depth: int = DEEPEST) -> list[str]:
-    """The strings in a value, each in one line. An unquoted `[[x]]` is a list in a list to YAML."""
+    """The strings in a value, each on one line. YAML parses an unquoted `[[x]]` as nested lists."""
     if isinstance(value, str):
         return [] if value in _EMPTY else [storable(" ".join(value.split()))]
     if not isinstance(value, list) or not depth:
@@ -112,11 +112,11 @@ def _fields(values: dict[str, Any], above: str = "") -> Iterator[tuple[str, str]
 
 
 def read(body: str) -> FrontMatter:
-    """The front matter of a text; without `values` where there is none.
+    """Parse the front matter of a text; `values` is empty if there is none.
 
-    A second YAML block right behind the first, as some exporters write it, is read too. An entry that is not
-    valid YAML is read as plain text where that is clear; otherwise `notice` names its line and the block
-    stays in the text.
+    A second YAML block directly after the first, as some exporters write it, is read too. An entry that is
+    not valid YAML is read as plain text if unambiguous; otherwise `notice` names its line and the block stays
+    in the text.
     """
     if body.startswith("+++"):
         return _toml(body)
@@ -132,7 +132,7 @@ def read(body: str) -> FrontMatter:
 
 
 def inline(body: str, start: int) -> Iterator[tuple[str, str, int]]:
-    """Dataview's fields in a text (`key:: value` in a line, `[key:: value]` within one), with their place."""
+    """Dataview fields in a text (a line `key:: value`, or inline `[key:: value]`), with their offsets."""
     if "::" not in body[start:]:
         return
     for match in _INLINE.finditer(body, start):
@@ -141,7 +141,7 @@ def inline(body: str, start: int) -> Iterator[tuple[str, str, int]]:
 
 
 def summaries(head: str) -> Iterator[tuple[int, int]]:
-    """Where front matter describes its document: what is found there weighs as text."""
+    """Offsets (start, end) of descriptions in front matter, which are indexed as text."""
     for match in _SUMMARY.finditer(head):
         written = match["text"].rstrip(" \t\r\n\"'")
         if written.strip() and written not in _EMPTY:
@@ -180,7 +180,7 @@ def _toml(body: str) -> FrontMatter:
 
 
 def _as_text(value: Any, depth: int = DEEPEST) -> Value:
-    """A value of TOML as text: what YAML's strings are."""
+    """A TOML value as strings, as for YAML."""
     if isinstance(value, dict):
         return {str(key): _as_text(one, depth - 1) for key, one in value.items()} if depth else ""
     if isinstance(value, list):
@@ -189,7 +189,7 @@ def _as_text(value: Any, depth: int = DEEPEST) -> Value:
 
 
 def _logseq(body: str) -> FrontMatter:
-    """The `key:: value` lines that a Logseq page begins with."""
+    """The `key:: value` lines at the beginning of a Logseq page."""
     values: dict[str, Value] = {}
     end = 0
     while match := _LOGSEQ.match(body, end, LARGEST):
@@ -199,16 +199,16 @@ def _logseq(body: str) -> FrontMatter:
 
 
 class _Entry(NamedTuple):
-    """The lines of one top-level key, as they are written."""
+    """The raw lines of one top-level key."""
 
     key: str
-    value: str  # in the line of the key
+    value: str  # on the line of the key
     below: list[str]
     line: int
 
 
 def _entry_by_entry(match: re.Match[str], line: int) -> FrontMatter:
-    """What can be read of a block that is not valid YAML as a whole; `line` is that of its first entry."""
+    """Parse a block that is invalid YAML entry by entry; `line` is the number of its first line."""
     values: dict[str, Value] = {}
     unread: list[int] = []
     for entry in _entries(match[1], line, unread):
@@ -223,7 +223,7 @@ def _entry_by_entry(match: re.Match[str], line: int) -> FrontMatter:
 
 
 def _entries(block: str, line: int, unread: list[int]) -> Iterator[_Entry]:
-    """The top-level entries of a block; lines that belong to none are added to `unread`."""
+    """The top-level entries of a block; numbers of lines outside any entry are added to `unread`."""
     entry: _Entry | None = None
     for number, row in enumerate(block.splitlines(), line):
         begun = _ENTRY.match(row)
@@ -241,7 +241,7 @@ def _entries(block: str, line: int, unread: list[int]) -> Iterator[_Entry]:
 
 
 def _entry_value(entry: _Entry) -> Value | None:
-    """The value of one entry: by YAML, else as plain text or a plain list; None where it is neither."""
+    """The value of one entry: as YAML, else as plain text or a plain list; else None."""
     import yaml
 
     written = "\n".join([f"value: {entry.value}", *entry.below])
@@ -267,16 +267,16 @@ def _entry_value(entry: _Entry) -> Value | None:
 
 
 def _load(text: str) -> Any:
-    """Strings, lists and mappings, made of YAML's events as they come, whatever tags stand with them.
+    """Build strings, lists and mappings from YAML events, ignoring tags.
 
-    Raises `yaml.YAMLError`, or `ValueError` for what is refused.
+    Raises `yaml.YAMLError`, or `ValueError` for anchors, aliases, deep nesting and a second document.
     """
     import yaml
 
     within: list[list[Any]] = [
         []
-    ]  # the documents, and what each open collection has so far, keys among values
-    begun: list[Any] = []  # the events that opened those
+    ]  # the documents, then the items of each open collection (keys and values alternate)
+    begun: list[Any] = []  # the events that opened them
     for event in yaml.parse(text, Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader)):
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
             raise ValueError(f"line {_line(event)}: anchors and aliases are not read")
@@ -295,7 +295,7 @@ def _load(text: str) -> Any:
 
 
 def _close(within: list[list[Any]], begun: list[Any]) -> None:
-    """End the collection that was begun last, which the one around it has then; as a key it is refused."""
+    """Close the innermost collection and add it to its parent. Raises `ValueError` for one used as a key."""
     from yaml import MappingStartEvent
 
     made, start = within.pop(), begun.pop()

@@ -1,7 +1,8 @@
-"""Which files are left out: gitignore rules in layers, a later one may take back an earlier one's.
+"""Ignore rules: layers of gitignore patterns; a later layer overrides an earlier one.
 
-First those of git, in a repository, as `git check-ignore` has them: the person's, `.git/info/exclude`, each
-`.gitignore` from the top down. Then those that are built in, of the settings, and of the root's own files.
+In a git repository, git's own rules come first, as `git check-ignore` applies them: the user's excludes file,
+`.git/info/exclude`, then each `.gitignore` from the top down. The built-in rules, the configured patterns and
+the root's own ignore files follow.
 """
 
 from __future__ import annotations
@@ -22,17 +23,17 @@ from ark_tui.domain.work import Problem
 from ark_tui.settings.tree import Tree
 
 BUILT_IN = (".claude/", "node_modules/", "dist/", ".git", "*.log", ".arkignore", ".ralphignore", ".env*")
-FILES = (".arkignore", ".ralphignore")  # of a root, in this order
+FILES = (".arkignore", ".ralphignore")  # ignore files of a root, in this order
 GIT, GITIGNORE = ".git", ".gitignore"
-SUBMODULE = "submodule"  # the field of a document that is in one
-LARGEST = 1 << 24  # bytes of a list of rules
+SUBMODULE = "submodule"  # the field of documents from a git submodule
+LARGEST = 1 << 24  # bytes read from an ignore file
 LONGEST = 4_096  # characters of a pattern: no path has more
-LONGEST_SHOWN = 80  # characters of one that a problem repeats
+LONGEST_SHOWN = 80  # characters of a pattern that are shown in a problem
 BUILT_IN_LIST, CONFIGURED_LIST = "the rules that are built in", "the configured ignore list"
-HIDDEN = (".", "_")  # folders that begin so are never looked into
+HIDDEN = (".", "_")  # folders whose names start with these are never entered
 
-# What the translation of a pattern ends in when it also matches everything below. We look at every
-# folder on the way down, so a pattern need only match the path itself, as git does it.
+# The regex suffix with which pathspec also matches everything below a path. The walk checks every folder on
+# the way down, so a pattern only needs to match the path itself, as in git.
 _BELOW = str(GitIgnoreSpecPattern.pattern_to_regex("x")[0]).rpartition("x")[2]
 
 
@@ -41,7 +42,7 @@ _NAME, _DEEP, _ANYWHERE = "[^/]*", "(?:/.+)?", "^(?:.+/)?"  # `*`, `/**` and a l
 
 
 class Pattern(NamedTuple):
-    """A line of a list of rules: what it says, which list that is, and its number there, from 1."""
+    """One line of an ignore list: its text, the name of the list, and its line number (from 1)."""
 
     text: str
     source: str = ""
@@ -60,7 +61,7 @@ class _Layer(NamedTuple):
 
 
 class Rules:
-    """Patterns that are matched against paths from one folder on, the last one first."""
+    """Patterns for paths relative to one folder; the last matching pattern decides."""
 
     def __init__(self, patterns: Iterable[str | Pattern]) -> None:
         lines = [Pattern(one) if isinstance(one, str) else one for one in patterns]
@@ -70,12 +71,12 @@ class Rules:
         self._files = _layers([rule for rule in rules if not rule.folders_only])
 
     def ignores(self, path: str, *, folder: bool) -> bool | None:
-        """Whether they leave a path out; None where none of them matches it."""
+        """Whether the rules ignore a path; None if no pattern matches."""
         layers = self._folders if folder else self._files
         return next((layer.ignores for layer in layers if layer.regex.search(path)), None)
 
     def deciding(self, path: str, *, folder: bool) -> Pattern:
-        """The last rule that matches a path, which decides."""
+        """The last pattern that matches a path, which decides."""
         return next(
             line
             for rule, line in reversed(self._rules)
@@ -84,7 +85,7 @@ class Rules:
 
 
 class _Scope(NamedTuple):
-    """Rules, and how they see a path of the root: with this before it, without so many characters."""
+    """Rules of one folder, and how to convert a root path for them: cut `cut` characters, prepend `lead`."""
 
     lead: str
     cut: int
@@ -92,14 +93,14 @@ class _Scope(NamedTuple):
 
 
 class Git:
-    """What git leaves out below a root. Each `.gitignore` is read when its folder is first come to."""
+    """Git's ignore rules below a root. Each `.gitignore` is read on first use of its folder."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
         above = next((folder for folder in (root, *root.parents) if (folder / GIT).exists()), None)
-        self._inside = {"": above is not None}  # a repository, by folder of the root
-        self._modules = {"": ""}  # the submodule that a folder of the root is in
-        self._scopes: dict[str, tuple[_Scope, ...]] = {}  # that see what is in a folder, the nearest first
+        self._inside = {"": above is not None}  # whether a folder is in a repository, by path
+        self._modules = {"": ""}  # submodule by folder
+        self._scopes: dict[str, tuple[_Scope, ...]] = {}  # by folder, the nearest first
         self._above: tuple[_Scope, ...] = ()
         if above is None:
             return
@@ -112,19 +113,19 @@ class Git:
         )
 
     def submodule(self, folder: str) -> str:
-        """The submodule that a folder which was looked into is in; empty where it is in none."""
+        """The submodule that contains a folder, or ""."""
         self._seen(folder)
         return self._modules[folder]
 
     def ignores(self, path: str, *, folder: bool) -> bool:
-        """Whether the nearest rules that match a path leave it out."""
+        """Whether the nearest rules that match a path ignore it."""
         for lead, cut, rules in self._seen(path.rpartition("/")[0]):
             if (said := rules.ignores(lead + path[cut:], folder=folder)) is not None:
                 return said
         return False
 
     def deciding(self, path: str, *, folder: bool) -> Pattern:
-        """The rule that leaves a path out."""
+        """The pattern that ignores a path."""
         return next(
             rules.deciding(lead + path[cut:], folder=folder)
             for lead, cut, rules in self._seen(path.rpartition("/")[0])
@@ -137,7 +138,7 @@ class Git:
             above = folder.rpartition("/")[0]
             beyond = self._seen(above) if folder else self._above
             if folder:
-                here = self._root / folder / GIT  # which may be longer than the system takes: there is none
+                here = self._root / folder / GIT  # the path may be too long for the system: treated as absent
                 another = os.path.exists(here)  # noqa: PTH110
                 self._inside[folder] = another or self._inside[above]
                 self._modules[folder] = folder if another and here.is_file() else self._modules[above]
@@ -148,16 +149,16 @@ class Git:
         return known
 
     def _of_another(self, folder: str) -> tuple[_Scope, ...]:
-        """What a repository within the root, such as a submodule, heeds beside its `.gitignore`."""
+        """Rules other than `.gitignore` for a nested repository, such as a submodule."""
         git, cut = self._root / folder / GIT, len(folder) + 1
-        with suppress(OSError):  # a submodule has a file that says where it is
+        with suppress(OSError):  # in a submodule, `.git` is a file with the path of its git directory
             git = git.parent / git.read_text("utf-8", "replace").partition("gitdir:")[2].strip()
         files = (git / "info" / "exclude", _global_excludes())
         return tuple(_Scope("", cut, rules) for file in files if (rules := _git_rules(file)))
 
 
 class Ignore:
-    """Decides for one path at a time, given that the folders above it were not ignored."""
+    """Decides for single paths, assuming that the folders above were not ignored."""
 
     def __init__(
         self,
@@ -165,17 +166,17 @@ class Ignore:
         problems: tuple[Problem, ...] = (),
         git: Git | None = None,
     ) -> None:
-        """`problems` are what could not be used; `walk` hands them on."""
+        """`problems`: patterns and files that could not be used; `walk` yields them."""
         self.problems = problems
         self._own = Rules(patterns)
         self._git = git
 
     @classmethod
     def of(cls, root: Path, configured: Sequence[str] = (), *, git: bool = True) -> Ignore:
-        """The rules for a root: git's, those that are built in, then `configured`, then its own files.
+        """The rules for a root: git's, the built-in ones, `configured`, then its own ignore files.
 
-        A pattern that is none and a file that cannot be read are problems, the rest applies. In storage there
-        is no repository, and so no rule of git's; raises `StoreError` where it does not answer.
+        An invalid pattern or an unreadable file becomes a problem; the rest applies. Remote storage has
+        no repository, and so no git rules. Raises `StoreError` if the storage does not respond.
         """
         patterns = [Pattern(text, BUILT_IN_LIST) for text in BUILT_IN]
         own, problems = _own(root)
@@ -194,19 +195,19 @@ class Ignore:
         return cls(patterns, tuple(problems), Git(root) if git else None)
 
     def file(self, path: str) -> bool:
-        """Whether the file at this path (relative to the root, with `/`) is left out."""
+        """Whether the file at this path (relative to the root, with `/`) is ignored."""
         return self._ignores(path, folder=False)
 
     def keeps(self, path: str) -> bool:
-        """Whether a rule of ours takes back what would leave this file out."""
+        """Whether one of our own rules (not git's) explicitly includes this file with a `!` pattern."""
         return self._own.ignores(path, folder=False) is False
 
     def submodule(self, path: str) -> str:
-        """The submodule of git that a file is in; empty where it is in none."""
+        """The git submodule that contains a file, or ""."""
         return self._git.submodule(path.rpartition("/")[0]) if self._git else ""
 
     def folder(self, path: str) -> bool:
-        """Whether the folder at this path is left out, with all that is in it."""
+        """Whether the folder at this path is ignored, with everything in it."""
         return path.rpartition("/")[2].startswith(HIDDEN) or self._ignores(path, folder=True)
 
     def _ignores(self, path: str, *, folder: bool) -> bool:
@@ -216,7 +217,7 @@ class Ignore:
         return bool(said)
 
     def why(self, path: str) -> str:
-        """What leaves out the file at this path, or a folder above it, in words; empty where nothing does."""
+        """Explain which rule ignores the file at this path, or a folder above it; "" if none does."""
         parts = path.split("/")
         above = ["/".join(parts[:depth]) for depth in range(1, len(parts))]
         folder = next((one for one in above if self.folder(one)), "")
@@ -238,7 +239,7 @@ class Ignore:
 
 
 def _own(root: Path) -> tuple[list[tuple[str, list[str]]], list[Problem]]:
-    """The lines of a root's own files by their names, and what of them cannot be read."""
+    """The lines of a root's ignore files with their names, and a problem for each unreadable file."""
     found, problems = [], []
     with Tree(root) as tree:
         for name in FILES:
@@ -253,9 +254,9 @@ def _own(root: Path) -> tuple[list[tuple[str, list[str]]], list[Problem]]:
 
 
 def _git_rules(file: Path, folder: str = "") -> Rules | None:
-    """The rules in a file of git's; None where there is none, or it cannot be read."""
+    """The rules in one of git's ignore files; None if it is missing or unreadable."""
     try:
-        if file.is_symlink():  # as git has it
+        if file.is_symlink():  # git does not follow it either
             return None
         lines = file.read_bytes().decode("utf-8-sig", "replace").split("\n")
     except OSError:
@@ -273,7 +274,7 @@ def _usable(line: str) -> bool:
 
 
 def _global_excludes() -> Path:
-    """The file that `core.excludesFile` names, else where git looks by itself."""
+    """The path in git's `core.excludesFile`, else git's default."""
     home = Path(os.environ.get("HOME") or Path.home())
     settings = Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config") / "git"
     for config in (home / ".gitconfig", settings / "config"):
@@ -287,17 +288,17 @@ def _global_excludes() -> Path:
 
 
 def _check(line: str) -> None:
-    """Raise `GitIgnorePatternError` or `re.error` for a pattern that is none."""
+    """Raise `GitIgnorePatternError` or `re.error` for an invalid pattern."""
     if len(line) > LONGEST:
         raise GitIgnorePatternError(line)
     rule = _rule(line)
-    if rule and "[" in line:  # all else is translated into what compiles
+    if rule and "[" in line:  # without brackets, the translation always compiles
         re.compile(rule.regex)
 
 
 @lru_cache(maxsize=1 << 12)
 def _rule(line: str) -> _Rule | None:
-    """A line as a rule, None for a comment or a blank one. Raises `GitIgnorePatternError`."""
+    """Parse a line into a rule; None for a comment or a blank line. Raises `GitIgnorePatternError`."""
     pattern = line.rstrip("\r\n")
     pattern = pattern if pattern.endswith("\\ ") else pattern.rstrip()
     bare = pattern.rstrip("/")
@@ -308,10 +309,10 @@ def _rule(line: str) -> _Rule | None:
 
 
 def _direct(regex: str) -> str:
-    """The same expression without trying every way to share a path out among its wildcards.
+    """An equivalent regex without excessive backtracking over its wildcards.
 
-    What stands between two wildcards is taken where it is found first: if the rest does not fit after that,
-    it does not fit after a later one either (`fnmatch` does the same).
+    Text between two wildcards is matched at its first occurrence only: if the rest does not match after that,
+    it does not match after a later one either (`fnmatch` does the same).
     """
     first, *rest = (_chained(part.split(_NAME), _NAME, f"{_NAME}?") for part in regex.split(_DEEP))
     if rest and first.startswith(_ANYWHERE):
@@ -328,7 +329,7 @@ def _chained(parts: Sequence[str], wildcard: str, lazy: str, border: str = "") -
 
 
 def _layers(rules: Sequence[_Rule]) -> tuple[_Layer, ...]:
-    """Rules from the last to the first, neighbours of one effect as one expression."""
+    """Rules from last to first; adjacent rules with the same effect are merged into one regex."""
     return tuple(
         _Layer(re.compile("|".join(dict.fromkeys(f"(?:{rule.regex})" for rule in group)), re.DOTALL), ignores)
         for ignores, group in groupby(reversed(rules), key=lambda rule: rule.ignores)

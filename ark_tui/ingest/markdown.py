@@ -19,45 +19,45 @@ if TYPE_CHECKING:
     from pyromark import Markdown
 
 HEADING, FENCE, TEXT = "heading", "fence", "text"
-ADDRESSES = ("Autolink", "Email")  # links that show where they lead: `<https://x.y>`
-WORDS = ("Text", "Code")  # events that make the text of a heading
-LEAD = 64  # bytes of a link's line that are looked at for its relation
+ADDRESSES = ("Autolink", "Email")  # link types that are bare addresses: `<https://x.y>`
+WORDS = ("Text", "Code")  # events with the text of a heading
+LEAD = 64  # bytes of a link's line that are searched for its relation
 
 
 class Block(NamedTuple):
-    """A part of a text, which reaches to where the next one begins."""
+    """A part of a text; it ends where the next one begins."""
 
     start: int
     kind: str = TEXT
     level: int = 0  # of a heading, 1 to 6
     label: str = ""  # a heading's text, a fence's language
-    closed: bool = True  # a fence that has its end
+    closed: bool = True  # whether a fence has its closing line
 
 
 class WrittenLink(NamedTuple):
-    """A link as it stands in the text; `line` counts from 1."""
+    """A link as written in the text; `line` counts from 1."""
 
     target: str
     line: int
     wiki: bool
-    lead: str  # how its line begins, up to the link
+    lead: str  # text of its line before the link
 
 
 _TAG = re.compile(r"(?<!`)`++[^`\n]*`|(?<!\S)#(?P<tag>[\w/-]*[^\W\d][\w/-]*)")
-_MARK = re.compile(r"#(?<!\S#)[\w/-]")  # how a tag begins: known at a sixtieth of the cost
-_INDENTED = 4  # blanks before a line of code
+_MARK = re.compile(r"#(?<!\S#)[\w/-]")  # beginning of a tag: a pre-check at 1/60 of the cost
+_INDENTED = 4  # columns of indentation that make a line code
 
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """How a text is built: its blocks in order, and the links in it (none from code)."""
+    """The structure of a text: its blocks in order, and its links (none from code)."""
 
     blocks: tuple[Block, ...]
     links: tuple[WrittenLink, ...] = ()
 
     @property
     def title(self) -> str:
-        """The first heading of level 1; the heading of a section is never a title."""
+        """The first heading of level 1, else ""."""
         return first_heading(self.blocks)
 
 
@@ -67,7 +67,7 @@ def first_heading(blocks: Iterable[Block]) -> str:
 
 
 def tags(body: str, blocks: Sequence[Block], start: int = 0) -> tuple[str, ...]:
-    """The tags that stand in a text as `#tag` or `#tag/below`, as Obsidian reads them; none from code."""
+    """The tags in a text, `#tag` or `#tag/below`, by Obsidian's rules; none from code."""
     if not _MARK.search(body, start):
         return ()
     found: dict[str, None] = {}
@@ -82,7 +82,7 @@ def tags(body: str, blocks: Sequence[Block], start: int = 0) -> tuple[str, ...]:
 
 
 def outline(body: str, start: int = 0) -> Outline:
-    """Read `body` from `start` on as Markdown. Offsets are characters of the whole body."""
+    """Parse `body` from `start` on as Markdown. Offsets count characters of the whole body."""
     scan = _Scan(body, start)
     for event, span in _parser().events_with_range(scan.text):
         if type(event) is dict and "Start" in event:
@@ -93,7 +93,7 @@ def outline(body: str, start: int = 0) -> Outline:
 
 
 class _Scan:
-    """Gathers blocks and links; offsets are bytes until the end."""
+    """Collects blocks and links; offsets are bytes until `outline` converts them."""
 
     def __init__(self, body: str, start: int) -> None:
         self.start = start
@@ -102,8 +102,8 @@ class _Scan:
         self.line = 1 + body.count("\n", 0, start)
         self.blocks: list[Block] = []
         self.links: list[WrittenLink] = []
-        self.block_end = 0  # of the block at the top level that we are in
-        self.heading_end = 0  # of the heading that we are in
+        self.block_end = 0  # end of the current top-level block
+        self.heading_end = 0  # end of the current heading
         self.words: list[str] = []
         self.counted = 0  # bytes whose line breaks are in `line`
         self.line_start = 0
@@ -139,7 +139,7 @@ class _Scan:
             self.data[start : start + 3]
         )
         language = info.split(maxsplit=1)[0].strip("{}.,").lower() if info.strip() else ""
-        line_start = self.data.rfind(b"\n", 0, start) + 1  # with the list's or quote's mark before it
+        line_start = self.data.rfind(b"\n", 0, start) + 1  # including a list or quote marker before it
         self.blocks.append(Block(line_start, FENCE, label=language, closed=closed))
         if end < self.block_end:
             self.blocks.append(Block(end))
@@ -174,7 +174,7 @@ def _parser() -> Markdown:
 
 
 def characters(data: bytes, offsets: Iterable[int], start: int = 0) -> list[int]:
-    """Rising byte offsets into UTF-8 `data`, as character offsets; `start` is that of the first byte."""
+    """Convert ascending byte offsets in UTF-8 `data` to character offsets; the first byte is at `start`."""
     if data.isascii():
         return [start + offset for offset in offsets]
     places, byte, char = [], 0, start
@@ -190,7 +190,7 @@ HTML = (".html", ".htm", ".xhtml")
 STATED = ("derives_from", "contradicts", *TYPED)  # keys of front matter
 
 _RELATION = re.compile(rf"\s*(?:(?:[-*+]|\d+[.)])\s*)?({'|'.join(TYPED)})::")
-_ELSEWHERE = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]+:|//|#|$")  # another scheme or host, or this very page
+_ELSEWHERE = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]+:|//|#|$")  # another scheme or host, or the same page
 _MEDIA = re.compile(
     r"\.(?:png|jpe?g|gif|svg|webp|avif|bmp|ico|mp[34]|m4a|3gp|flac|og[agv]|opus|wav|mov|mkv|webm)$",
     re.IGNORECASE,
@@ -200,8 +200,8 @@ _MEDIA = re.compile(
 def written(links: Iterable[WrittenLink], path: str) -> Iterator[LinkDraft]:
     """The links in the text of the document at `path`.
 
-    A wikilink's target stays the stem or path it names; that of a Markdown link is made relative to the
-    root. Links to the web and within the page are left out.
+    The target of a wikilink stays the stem or path as written; that of a Markdown link is resolved to a path
+    relative to the root. Web links, links within the page and links to media files are left out.
     """
     for link in links:
         target, anchor = map(storable, place(link.target, path, wiki=link.wiki))
@@ -211,7 +211,7 @@ def written(links: Iterable[WrittenLink], path: str) -> Iterator[LinkDraft]:
 
 
 def stated(front: FrontMatter, path: str = "") -> Iterator[LinkDraft]:
-    """The links that front matter states."""
+    """The links in front matter."""
     for relation in STATED:
         for name in front.all(relation):
             target, anchor = _wiki(name.removeprefix("[[").removesuffix("]]"), path)
@@ -220,7 +220,7 @@ def stated(front: FrontMatter, path: str = "") -> Iterator[LinkDraft]:
 
 
 def once(links: Iterable[LinkDraft]) -> tuple[LinkDraft, ...]:
-    """Each relation to each target once, where it is first written."""
+    """Remove duplicate links (same relation and target); the first one stays."""
     first: dict[tuple[str, str], LinkDraft] = {}
     for link in links:
         first.setdefault((link.relation, link.target), link)
@@ -228,12 +228,12 @@ def once(links: Iterable[LinkDraft]) -> tuple[LinkDraft, ...]:
 
 
 def place(target: str, path: str, *, wiki: bool) -> tuple[str, str]:
-    """Where a link in the document at `path` leads, as `written` has it, and the place in that."""
+    """Resolve a link in the document at `path`: target (as in `written`) and anchor."""
     return _wiki(target, path) if wiki else _relative(target, path)
 
 
 def _wiki(name: str, path: str) -> tuple[str, str]:
-    """What `stem`, `stem|label` or `stem#heading` links to, and the heading."""
+    """The target and heading of `stem`, `stem|label` or `stem#heading`."""
     place, _, anchor = name.partition("|")[0].removesuffix("\\").partition("#")
     target = place.strip()
     if target.startswith(("./", "../")):
@@ -242,15 +242,13 @@ def _wiki(name: str, path: str) -> tuple[str, str]:
 
 
 def _relative(target: str, path: str) -> tuple[str, str]:
-    """What the address in a Markdown link leads to, from the root on, and the place in it."""
+    """The target of a Markdown link, relative to the root, and its anchor."""
     if _ELSEWHERE.match(target):
         return "", ""
     place, _, anchor = target.partition("#")
     place = unquote(place.partition("?")[0])
     if not path.endswith(HTML):
-        place = place.removesuffix(
-            ".html"
-        )  # of a page that is made of a text; a page itself has that name, too
+        place = place.removesuffix(".html")  # the page generated from a text; links in HTML pages keep it
     if place.startswith("/"):
         return place.lstrip("/"), unquote(anchor)
     joined = posixpath.normpath(posixpath.join(posixpath.dirname(path), place)) if place else ""

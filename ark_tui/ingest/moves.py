@@ -1,7 +1,8 @@
-"""Where a new file lay before: what was said of a document stays when its file moves, also if it was edited.
+"""Detection of moved files, so that data about a document is kept when its file moves, even if edited.
 
-The same content lies there no more; or the file has the inode or the name of one that has gone, and some of
-its text; or it says mostly what one that has gone from this folder said.
+A new file counts as moved if the same content no longer exists at its old path; if it has the inode or name
+of a missing file and shares some of its text; or if most of its text equals that of a file missing from this
+folder.
 """
 
 from __future__ import annotations
@@ -20,15 +21,15 @@ if TYPE_CHECKING:
     from ark_tui.ingest.walk import Entry
     from ark_tui.store import Store
 
-FEW = 64  # files whose content is looked up one by one, and that are compared with each other
-WORDS = 3  # in a row: what texts are compared by
+FEW = 64  # files: up to here, content is looked up per file and edited files are compared
+WORDS = 3  # length of the word n-grams by which texts are compared
 LONGEST = 200_000  # characters of a text that are compared
-SOME = 0.3  # of both texts that must be the same where the inode is, which is given again to another file
-MOST = 0.5  # likewise, where nothing but the name or the text tells
-ENOUGH = 20  # rows of words that must be the same where only the text tells: a template has some, too
+SOME = 0.3  # minimum similarity if the inode is the same (the system may reuse inodes)
+MOST = 0.5  # minimum similarity if only the name or the text matches
+ENOUGH = 20  # n-grams in common if only the text matches: files from one template share some, too
 
 Place: TypeAlias = tuple[str, str]
-"""A collection that follows a folder, and a path in it."""
+"""A collection with a folder, and a path in that folder."""
 
 Rows: TypeAlias = frozenset[tuple[str, ...]]
 
@@ -36,29 +37,29 @@ _WORD = re.compile(r"\w+")
 
 
 class Folder(NamedTuple):
-    """What a pass over a folder knows of it."""
+    """The state of a folder during one scan."""
 
     collection: str
-    roots: Mapping[str, str]  # of all collections that follow one
-    noted: Mapping[str, str]  # of them (`files.noted`)
-    new: Sequence[Entry]  # files that the last pass did not see
-    there: Callable[[str, str], bool]  # whether content with this hash still lies at a path
-    left: Callable[[], Iterable[tuple[str, int]]]  # paths that are there no more, and their inodes
+    roots: Mapping[str, str]  # folders of all collections, by collection
+    noted: Mapping[str, str]  # notes on the folders (`files.noted`)
+    new: Sequence[Entry]  # files that the last scan did not see
+    there: Callable[[str, str], bool]  # whether content with this hash still exists at a path
+    left: Callable[[], Iterable[tuple[str, int]]]  # missing paths and their inodes
 
 
 class Moves:
-    """The moves to one folder. `taken`: places whose document has gone elsewhere, in any pass."""
+    """Moves into one folder. `taken`: places whose document was already moved, in any scan of this run."""
 
     def __init__(self, store: Store, folder: Folder, taken: set[Place]) -> None:
         self._store = store
         self._folder = folder
         self._taken = taken
         self._few = len(folder.new) <= FEW
-        self._places: dict[str, list[Place]] | None = None  # of all content, if many files are new
+        self._places: dict[str, list[Place]] | None = None  # by content hash, if many files are new
         self._rows: dict[Place, Rows] = {}
 
     def origin(self, entry: Entry, digest: str, drafts: Sequence[Draft]) -> Place | None:
-        """Where the document of a new file lay, which is taken from there."""
+        """The old place of a new file's document, or None. Marks the place as taken."""
         found = next(self._of_content(digest), None) or self._of_edited(entry, drafts)
         if found:
             self._taken.add(found)
@@ -72,7 +73,7 @@ class Moves:
                 yield folder, path
 
     def _places_of(self, digest: str) -> Sequence[Place]:
-        """Where this content lies or lay; where many files are new, all content is looked up once."""
+        """All places known for this content. If many files are new, one query loads all content."""
         if self._places is None:
             with self._store.read() as lease:
                 found = documents.places(lease, digest if self._few else "")
@@ -90,10 +91,13 @@ class Moves:
         root = self._folder.roots[folder]
         return exists(root, path, files.places(self._folder.noted, root))
 
-    # -- edited since ----------------------------------------------------------------------------------
+    # -- edited files ----------------------------------------------------------------------------------
 
     def _of_edited(self, entry: Entry, drafts: Sequence[Draft]) -> Place | None:
-        """The place whose text is most like that of a new file, and like enough."""
+        """The place whose text is most similar to that of a new file, if above the thresholds.
+
+        The similarity is the Dice coefficient of the word n-grams.
+        """
         candidates = dict(self._candidates(entry))
         if not candidates:
             return None
@@ -108,19 +112,19 @@ class Moves:
         return max(found)[1] if found else None
 
     def _candidates(self, entry: Entry) -> Iterator[tuple[Place, tuple[float, int]]]:
-        """Where a file may have lain, how much of both texts must be the same, and how many rows of words."""
+        """Candidate places with the minimum similarity and the minimum number of common n-grams."""
         by_inode, by_name, left = self._gone
         everywhere = left if len(left) <= FEW else ()
         for places, needed in (
             (everywhere, (MOST, ENOUGH)),
             (by_name[_name(entry.path)][:FEW], (MOST, 1)),
-            (by_inode[entry.inode], (SOME, 1)),  # the last word on a place is the most lenient
+            (by_inode[entry.inode], (SOME, 1)),  # last: of several limits, the most lenient counts
         ):
             yield from ((place, needed) for place in places if place not in self._taken)
 
     @cached_property
     def _gone(self) -> tuple[dict[int, list[Place]], dict[str, list[Place]], list[Place]]:
-        """What has gone: by inode, by name; and all of it that has gone from this folder."""
+        """Missing files: by inode, by name, and as a list those of this folder."""
         here = self._folder.collection
         left = [((here, path), inode) for path, inode in self._folder.left()]
         by_inode, by_name = defaultdict[int, list[Place]](list), defaultdict[str, list[Place]](list)
@@ -130,7 +134,7 @@ class Moves:
         return by_inode, by_name, [place for place, _ in left]
 
     def _gone_elsewhere(self) -> list[tuple[Place, int]]:
-        """What has gone from other folders and may be among the new files, where these are few."""
+        """Missing files of other folders with the name or inode of a new file; only if few files are new."""
         new, roots = self._folder.new, self._folder.roots
         if not self._few or len(roots) < 2:
             return []
@@ -155,6 +159,6 @@ def _name(path: str) -> str:
 
 
 def _rows(bodies: Iterable[str]) -> Rows:
-    """The words of texts, three in a row; of a text with fewer, all of them."""
+    """The word n-grams of texts (n = `WORDS`); a shorter text gives one n-gram of all its words."""
     words = _WORD.findall("\n".join(bodies)[:LONGEST].casefold())
     return frozenset(zip(*(words[first:] for first in range(min(WORDS, len(words)))), strict=False))

@@ -1,7 +1,7 @@
-"""From a folder to the store: scan, see what changed, read it, commit it in batches.
+"""From a folder to the store: scan, find changes, read changed files, commit in batches.
 
-Reading, chunking and hashing happen outside any lease; a batch is one transaction. Whatever stops the
-run (Ctrl-C, a kill, a full disk), the batches before it are there, and the next run takes up the rest.
+Reading, chunking and hashing happen outside any lease; a batch is one transaction. If the run is interrupted
+(Ctrl-C, a kill, a full disk), earlier batches are stored and the next run processes the rest.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ if TYPE_CHECKING:
     from ark_tui.store import Lease, Store
 
 BATCH_FILES = 400
-DOCUMENTS = 1000  # of one file that are committed at once
-FILE_BYTES = 20 << 10  # that a file may have, so as not to count as several
-BATCH_SECONDS = 1.0  # so that the first documents can be found soon
+DOCUMENTS = 1000  # of one file that are committed in one transaction
+FILE_BYTES = 20 << 10  # size counted as one file; larger files count as several
+BATCH_SECONDS = 1.0  # so that the first documents are searchable soon
 
 
 class Before(NamedTuple):
-    """What the store says of a folder before it is looked through."""
+    """State of a folder in the store before the scan."""
 
-    known: dict[str, FileRecord]  # what the last scan saw, by path
-    roots: dict[str, str]  # of all collections that follow a folder
-    cut: str  # how its texts were cut when all of them were last read
-    noted: dict[str, str]  # of all roots (`files.noted`)
+    known: dict[str, FileRecord]  # records of the last scan, by path
+    roots: dict[str, str]  # folders of all collections, by collection
+    cut: str  # chunking settings of the last complete read
+    noted: dict[str, str]  # notes of all roots (`files.noted`)
 
     @classmethod
     def read(cls, lease: Lease, collection: str) -> Before:
@@ -55,13 +55,13 @@ class Before(NamedTuple):
 
     @property
     def documents(self) -> int:
-        """How many files have brought documents."""
+        """Number of files with documents."""
         return sum(record.state == "indexed" for record in self.known.values())
 
 
 @dataclass(frozen=True, slots=True)
 class Root:
-    """A folder to bring up to date, and the collection that follows it."""
+    """A folder to index, and its collection."""
 
     path: Path
     collection: str
@@ -71,21 +71,21 @@ class Root:
 
 
 class Follows(Protocol):
-    """Who takes up what is stored, while more is read."""
+    """Consumer of stored documents (such as the indexer) that runs while more files are read."""
 
     stages: Stages
 
     def poke(self) -> object:
-        """A batch is safe in the store."""
+        """Signal that a batch was committed."""
 
 
 Elsewhere: TypeAlias = Callable[[Root, Sequence[Task]], Iterator[Iterable[Taken]]]
-"""Has files of a folder read by others: what comes of them, in groups that are committed as one."""
+"""Reads files of a folder outside this process; yields groups of results, each one transaction."""
 
 
 @dataclass(slots=True)
 class _Tally:
-    """What happened to the files so far."""
+    """Counts and problems of the files so far."""
 
     fates: dict[str, int] = field(default_factory=dict)
     removed: int = 0
@@ -97,11 +97,11 @@ class _Tally:
 
 @dataclass(slots=True)
 class _Batch:
-    """Files that were read and wait for their transaction."""
+    """Files that were read and are not yet committed."""
 
     arrivals: list[Arrival] = field(default_factory=list)
-    records: list[FileRecord] = field(default_factory=list)  # of files that bring no document
-    dropped: list[str] = field(default_factory=list)  # paths whose documents go: the file has become unusable
+    records: list[FileRecord] = field(default_factory=list)  # of files without documents
+    dropped: list[str] = field(default_factory=list)  # unusable files, whose documents are removed
     size: int = 0
     since: float = field(default_factory=time.monotonic)
 
@@ -123,10 +123,10 @@ def index_roots(
     dry_run: bool = False,
     elsewhere: Elsewhere | None = None,
 ) -> list[IndexReport]:
-    """Bring folders up to date, telling `follows` how far the texts are.
+    """Index folders; `follows` is notified after each batch.
 
-    `elsewhere`: who reads the files, where that is not this process. What has gone is taken out after all of
-    them have been read: it may have moved to a later one.
+    `elsewhere` reads the files outside this process, if given. Documents of missing files are removed after
+    all folders are read: a file may have moved to a later folder.
     """
     runs: list[_Run] = []
     taken: set[Place] = set()
@@ -143,7 +143,7 @@ def index_roots(
 
 @dataclass
 class _Run:
-    """One pass over one root."""
+    """One scan of one root."""
 
     store: Store
     root: Root
@@ -152,7 +152,7 @@ class _Run:
     progress: OnProgress
     follows: Follows
     dry_run: bool
-    taken: set[Place]  # places whose document has gone elsewhere
+    taken: set[Place]  # places whose document was moved
     elsewhere: Elsewhere | None = None
 
     def __post_init__(self) -> None:
@@ -162,16 +162,16 @@ class _Run:
         self._pace = Pace(BATCH_FILES)
         self._known, self._roots, cut, self._noted = self.root.before
         self._places = files.places(self._noted, str(self.root.path))
-        self._recut = cut != self.reading.cut  # every file is read, those that are as they were, too
+        self._recut = cut != self.reading.cut  # read all files, unchanged ones included
         self._identity = identity(self.root.path)
-        self._away = False  # nothing is in the folder, which is not the one that was read before
+        self._away = False  # the folder is empty and not the one of the last scan
         self._seen: set[str] = set()
-        self._touched: dict[str, Entry] = {}  # those of today's files that are to be read
-        self._closed: list[str] = []  # folders that could not be listed: what lies in them is not gone
-        self._unmounted: list[str] = []  # mount points that are absent, likewise
+        self._touched: dict[str, Entry] = {}  # files of this scan that are to be read
+        self._closed: list[str] = []  # folders that could not be listed: their files do not count as missing
+        self._unmounted: list[str] = []  # absent mount points, likewise
 
     def read(self) -> None:
-        """Look the folder through, and take up what is new."""
+        """Scan the folder and store new and changed files."""
         with self.follows.stages.at("scan"):
             todo = self._scan()
         there = self._identity == self._places[""]
@@ -201,7 +201,7 @@ class _Run:
     def _taken(
         self, todo: Sequence[Entry], cut: Callable[[Iterable[workers.Order]], Iterator[Cut]]
     ) -> Iterator[Taken]:
-        """What comes of files, in their order; they are loaded here as they are to be cut."""
+        """Yield the results of files in order. Files are loaded here, when the parser requests them."""
         loaded: deque[Taken] = deque()
 
         def orders() -> Iterator[workers.Order]:
@@ -224,7 +224,7 @@ class _Run:
             yield loaded.popleft()._replace(drafts=drafts)
 
     def finished(self) -> IndexReport:
-        """Take out what is no longer there; returns what was done."""
+        """Remove documents of missing files; return the report."""
         if self._away and (documents := self.root.before.documents):
             return IndexReport((self.root.collection,), notices=(absent_root(self.root.path, documents),))
         self._finish()
@@ -241,14 +241,14 @@ class _Run:
         )
 
     def _absences(self) -> Iterator[str]:
-        """That mount points are absent, and how much was read of each."""
+        """Notices about absent mount points, with the number of documents of each."""
         read = [path for path, record in self._known.items() if record.state == "indexed"]
         for folder in self._unmounted:
             if documents := sum(within(path, (folder,)) for path in read):
                 yield absent_root(self.root.path / folder, documents)
 
     def _scan(self) -> list[Entry]:
-        """List the folder; what is as it was is counted, the rest is returned."""
+        """List the folder: count unchanged files, return the others."""
         todo = []
         for found in walk(self.tree, self.root.ignore, self.stop):
             if isinstance(found, Problem):
@@ -267,11 +267,11 @@ class _Run:
         new = [entry for entry in todo if entry.path not in self._known]
         here = Folder(self.root.collection, self._roots, self._noted, new, self._is_there, self._left)
         self._moves = Moves(self.store, here, self.taken)
-        # Newcomers first: one of them may be the old content of a path that has been written anew.
+        # New files first: one of them may have the old content of a path that was overwritten.
         return sorted(todo, key=lambda entry: entry.path in self._known)
 
     def _find_unmounted(self) -> None:
-        """What was mounted when it was read and is absent now, unless it is mounted elsewhere or left out."""
+        """Find mount points that are now absent, unless they are mounted elsewhere or ignored."""
         mounted = self.tree.mounts.values()
         self._unmounted = [
             path
@@ -286,7 +286,10 @@ class _Run:
         return any(self.root.ignore.folder(one) for one in (*above, folder))
 
     def _note_mounts(self) -> None:
-        """Before anything is stored of what is mounted, which would be lost should this be broken off."""
+        """Store the mount points before any of their documents.
+
+        Otherwise an interrupted run would leave documents whose mount point is not recorded.
+        """
         kept = {path: place for path, place in self._places.items() if path and within(path, self._unmounted)}
         mounts = kept | self.tree.mounts
         if not self._away and {"": self._places[""], **mounts} != self._places:
@@ -294,7 +297,7 @@ class _Run:
                 files.note_mounts(lease, str(self.root.path), mounts)
 
     def _note(self, problem: Problem) -> None:
-        """What the walk could not have: a row of the coverage, and where it is a folder, a closed one."""
+        """Record a problem of the walk for the coverage; a path that failed counts as closed."""
         self._seen.add(problem.path)
         if problem.state == "failed":
             self._closed.append("" if problem.path == "." else problem.path)
@@ -305,7 +308,7 @@ class _Run:
         )
 
     def _task(self, entry: Entry) -> Task:
-        """What is to be read, and what is known of it."""
+        """The task for a file: with the known hash, unless the file must be read again."""
         record = self._known.get(entry.path)
         settled = record and (record.state == "indexed" or record.reason == files.PURGED)
         same = record.hash if record and settled and not self._again(record) else ""
@@ -313,10 +316,10 @@ class _Run:
         return Task(entry, time.time_ns(), same, Rules(ignore.keeps(path), ignore.submodule(path)))
 
     def _took(self, taken: Taken) -> None:
-        """Put what came of a file into the batch."""
+        """Add the result of a file to the batch."""
         entry, scanned, digest, size, drafts = taken
         record = self._known.get(entry.path)
-        if drafts is None and record is None:  # its document has moved away while others were reading it
+        if drafts is None and record is None:  # its document was moved while a worker read it
             drafts = Problem(entry.path, CHANGED, "failed")
         if drafts is None:
             assert record is not None
@@ -333,7 +336,7 @@ class _Run:
         notices = remarks(drafts)
         moved_from = None if record else self._moves.origin(entry, digest, drafts)
         if moved_from and moved_from[0] == self.root.collection:
-            self._known.pop(moved_from[1], None)  # what lies there now is a newcomer
+            self._known.pop(moved_from[1], None)  # a file there now counts as new
         arrival = Arrival(
             _record(self.root.collection, entry, scanned, digest, notices),
             tuple(drafts),
@@ -355,7 +358,7 @@ class _Run:
             self._tally.problems.append(Problem(entry.path, notices, "indexed"))
 
     def _again(self, record: FileRecord | None) -> TypeGuard[FileRecord]:
-        """Whether a file is read anew, though it may be as it was: by other rules, or with what it needs."""
+        """Whether to read a file again even if unchanged: new rules, or a missing package was installed."""
         if record is None or record.state == "failed" or record.reason == files.PURGED:
             return False
         if self._recut or not record.reason:
@@ -365,12 +368,12 @@ class _Run:
         return met(PurePosixPath(record.path).suffix.lower(), record.reason)
 
     def _refuse(self, entry: Entry, problem: Problem, scanned: int, digest: str) -> None:
-        """Note a file that brings no document. One that merely cannot be read keeps what it had."""
+        """Record a file without documents. After a read failure, its earlier documents are kept."""
         record = replace(
             _record(self.root.collection, entry, scanned, digest, problem.reason), state=problem.state
         )
         if problem.state == "failed":
-            record = replace(record, scanned_ns=0)  # look again next time
+            record = replace(record, scanned_ns=0)  # read it again next time
         else:
             self._batch.dropped.append(entry.path)
         self._batch.records.append(record)
@@ -378,13 +381,13 @@ class _Run:
         self._tally.add(problem.state)
 
     def _left(self) -> Iterator[tuple[str, int]]:
-        """The paths of documents that are there no more, and their inodes."""
+        """Paths and inodes of indexed files that are missing."""
         for path, record in self._known.items():
             if record.state == "indexed" and path not in self._seen and not self._is_closed(path):
                 yield path, record.inode
 
     def _is_there(self, path: str, digest: str) -> bool:
-        """Whether this content still lies at a place where it once lay."""
+        """Whether a path that had this content still has it."""
         if path in self._touched:
             data = load(self.tree, self._touched[path], self.reading.max_bytes)
             return isinstance(data, Problem) or content_hash(data) == digest
@@ -407,7 +410,7 @@ class _Run:
         self.follows.poke()
 
     def _finish(self) -> None:
-        """Take out what is no longer there, and note that the scan is complete."""
+        """Remove documents of missing files and mark the scan as complete."""
         gone = [
             path
             for path in self._known
@@ -430,7 +433,10 @@ class _Run:
             self.follows.poke()
 
     def _check_followed(self, lease: Lease) -> None:
-        """What a folder brings must not outlive its collection: nothing could take it out any more."""
+        """Raise `UsageError` if the collection was removed or renamed during the run.
+
+        Documents without a collection could never be removed.
+        """
         name = self.root.collection
         if files.following(lease, str(self.root.path)) != name:
             raise UsageError(
@@ -440,7 +446,7 @@ class _Run:
 
 
 def _same(record: FileRecord, entry: Entry) -> bool:
-    """Its mark decides, unless it was saved so close to its scan that it may differ."""
+    """Whether a file is unchanged: same mark, and not modified too shortly before the scan."""
     before = entry._replace(size=record.size, mtime_ns=record.mtime_ns, inode=record.inode)
     return before.mark == entry.mark and entry.settled(record.scanned_ns)
 
@@ -451,18 +457,18 @@ def _record(folder: str, entry: Entry, scanned: int, digest: str, reason: str) -
     )
 
 
-AIM = 0.25  # seconds that a lease of long work should take
-SPAN = 8  # how many times smaller than the largest piece the smallest is: a lease has a cost of its own
+AIM = 0.25  # target duration of one lease, in seconds
+SPAN = 8  # ratio of largest to smallest piece: each lease has a fixed cost
 
 
 class Pace:
-    """The size of the next piece of long work, learnt from how long the pieces before it took."""
+    """Adaptive batch size, from the duration of earlier batches."""
 
     def __init__(self, most: int) -> None:
         self._least, self._most = max(1, most // SPAN), most
         self.size = self._least
 
     def took(self, seconds: float) -> None:
-        """A piece of this size took so long: the next one is up to twice as large, or smaller."""
+        """Adjust the size to the duration of a batch; it at most doubles."""
         wanted = round(self.size * min(2.0, AIM / max(seconds, 0.001)))
         self.size = max(self._least, min(wanted, self._most))

@@ -1,4 +1,4 @@
-"""From a file to drafts: load its bytes, decode them, and let its format read them."""
+"""From a file to drafts: load its bytes, decode them, parse them by format."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ from ark_tui.store.fields import fold
 
 MB = 1 << 20
 MAX_BYTES = 32 * MB
-HEAD = 8_192  # bytes by which a binary file is recognised before all of it is read
+HEAD = 8_192  # bytes by which a binary file is recognized before it is read completely
 
-FIRST = 8  # chunks of prose by which the language of a text is known
-MAILDIR = ("cur", "new")  # the folders of messages without suffixes
-MAIL = re.compile(rb"(?:[A-Za-z-]+:[^\n]*\n(?:[ \t][^\n]*\n)*){3}")  # how one begins
-STATED = ("lang", "language")  # keys under which a document says in which language it is
+FIRST = 8  # chunks of prose used to detect the language
+MAILDIR = ("cur", "new")  # Maildir folders: messages without suffixes
+MAIL = re.compile(rb"(?:[A-Za-z-]+:[^\n]*\n(?:[ \t][^\n]*\n)*){3}")  # beginning of a message: three headers
+STATED = ("lang", "language")  # fields that state the language of a document
 _PAGE = re.compile(r"\s*<(?:!doctype\s+html|html)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How files become drafts. `measure` counts tokens; None: as the static model does."""
+    """Settings for parsing files. `measure` counts tokens; None uses the tokenizer of the static model."""
 
     strategy: str = "auto"
     max_tokens: int = MAX_TOKENS
@@ -48,11 +48,11 @@ class Reading:
 
     @property
     def cut(self) -> str:
-        """What decides how a text is cut into chunks."""
+        """A key of all settings that determine the chunks."""
         return f"{VERSION} {self.strategy} {self.max_tokens} {self.overlap}"
 
     def read(self, entry: Entry, data: bytes) -> tuple[Draft, ...] | Problem:
-        """The documents in a file: one, or as many as a JSON file has records."""
+        """Parse a file into documents: usually one, or one per record."""
         suffix = _suffix(entry.path, data)
         try:
             if suffix in READERS or suffix in OLD:
@@ -64,11 +64,11 @@ class Reading:
             return tuple(map(_told, (format_ or _by_content(file))(file)))
         except Unreadable as reason:
             return Problem(entry.path, str(reason))
-        except ArkError as error:  # of a plugin
+        except ArkError as error:  # raised by a plugin
             return Problem(entry.path, error.what, "failed")
 
     def _apart(self, entry: Entry, suffix: str, data: bytes) -> Iterator[Draft]:
-        """The documents of a file that is no text. Raises `Unreadable`."""
+        """The documents of a non-text file, read in a separate process. Raises `Unreadable`."""
         if suffix in OLD or missing(suffix):
             raise Unreadable(OLD.get(suffix, NEEDED))
         from ark_tui.ingest import apart
@@ -78,7 +78,7 @@ class Reading:
             yield file.read(content, suffix.removeprefix("."))
 
     def text(self, body: str, *, path: str, title: str = "") -> Draft:
-        """A text without a file, read as Markdown. Its first heading is its title where none is given."""
+        """Parse a text without a file as Markdown. Without `title`, its first heading is the title."""
         plain = without_payload(Decoded(storable(body))).text
         (draft,) = markdown.read(File("", plain, None, self._chunk()))
         own = title or draft.title
@@ -95,7 +95,7 @@ class Reading:
 
 
 def _told(draft: Draft) -> Draft:
-    """A document with the language that its prose is written in, by what it states or by its text."""
+    """Set the language of the prose chunks, from a field of the document or by detection."""
     prose = [one for one in draft.chunks if one.kind == "text" and not one.language]
     if not prose:
         return draft
@@ -111,7 +111,7 @@ def _told(draft: Draft) -> Draft:
 
 
 def _suffix(path: str, data: bytes) -> str:
-    """What decides how a file is read: its suffix, but for what is known by how it begins."""
+    """The suffix by which a file is read. PDF and Maildir messages are recognized by content."""
     suffix = PurePosixPath(path).suffix.lower()
     if suffix in READERS or suffix in formats.common() or suffix in formats.LATE:
         return suffix
@@ -120,14 +120,14 @@ def _suffix(path: str, data: bytes) -> str:
 
 
 def _added(suffix: str) -> Format | None:
-    """The format of a plugin for a suffix; its entry point is named so, without the dot."""
+    """The format that a plugin adds for a suffix; the entry point's name is the suffix without its dot."""
     plugin = plugins.of("formats").get(suffix.removeprefix("."))
     format_: Format | None = plugin.load() if plugin else None
     return format_
 
 
 def load(tree: Tree, entry: Entry, max_bytes: int = MAX_BYTES) -> bytes | Problem:
-    """The bytes of a file that is still as the walk saw it, or why they are not to be had."""
+    """Read the bytes of a file; a problem if it cannot be read or has changed since the walk."""
     if entry.size > max_bytes:
         return Problem(
             entry.path, f"too large: {entry.size / MB:,.1f} MB, the limit is {max_bytes / MB:,.0f} MB"
@@ -139,7 +139,7 @@ def load(tree: Tree, entry: Entry, max_bytes: int = MAX_BYTES) -> bytes | Proble
             head = file.read(HEAD)
             if is_binary(head) and _suffix(entry.path, head) not in {*READERS, *OLD}:
                 return Problem(entry.path, "binary")
-            data = head + file.read(entry.size)  # no more, however fast it grows
+            data = head + file.read(entry.size)  # bounded, even if the file grows
             unchanged = len(data) == entry.size and _as_seen(entry, file)
     except OSError as error:
         if gone(error):
@@ -149,12 +149,12 @@ def load(tree: Tree, entry: Entry, max_bytes: int = MAX_BYTES) -> bytes | Proble
 
 
 def remarks(drafts: Sequence[Draft]) -> str:
-    """What was odd about a file that is indexed all the same, each thing once."""
+    """The notices of an indexed file's drafts, without duplicates."""
     return "; ".join(dict.fromkeys(notice for draft in drafts for notice in draft.notices))
 
 
 def _by_content(file: File) -> Format:
-    """The format of a file whose name does not tell it."""
+    """Detect the format from the content, for a file with an unknown name."""
     if sourcecode.language(file.name, file.text[:200]):
         return sourcecode.read
     return webpage.read if _PAGE.match(file.text) else read_text
@@ -170,7 +170,7 @@ def _changed(entry: Entry) -> Problem:
 
 
 def _day(mtime_ns: int) -> date | None:
-    """The day of a file's last change, in UTC; None for a time that no calendar has."""
+    """The UTC date of a file's last change; None if it is out of range."""
     try:
         return datetime.fromtimestamp(mtime_ns / 1e9, UTC).date()
     except (ValueError, OverflowError, OSError):

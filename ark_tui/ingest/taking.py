@@ -1,4 +1,4 @@
-"""What comes of one file: whoever reads it, this process or a worker elsewhere, does it by this."""
+"""Processing of one file, used by this process and by remote workers alike."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ from ark_tui.ingest.walk import Entry
 from ark_tui.settings.tree import Tree
 
 Cut: TypeAlias = "tuple[Draft, ...] | Problem"
-"""The documents in a file, or why there is none."""
+"""The documents in a file, or the reason why there are none."""
 
 
 class Rules(NamedTuple):
-    """What the rules of its folder say of one file."""
+    """Results of the ignore rules for one file."""
 
-    keeps: bool  # though a program wrote it
-    submodule: str  # that it lies in
+    keeps: bool  # index it even if it is generated
+    submodule: str  # path of its git submodule, or ""
 
 
 class Task(NamedTuple):
-    """A file to read, and all but its bytes that decides what comes of it."""
+    """A file to read, with everything but its bytes that determines the result."""
 
     entry: Entry
-    scanned: int  # ns: when it was as the entry says
-    same: str  # the content with which nothing is to be done
+    scanned: int  # ns: when the entry was read
+    same: str  # content hash for which nothing needs to be done
     rules: Rules
 
 
 class Taken(NamedTuple):
-    """What came of a file: its documents, why there is none, or None where it is as it was."""
+    """The result for a file: its documents, a problem, or None if it is unchanged."""
 
     entry: Entry
     scanned: int
@@ -46,7 +46,7 @@ class Taken(NamedTuple):
 
 
 def take(tree: Tree, task: Task, reading: Reading, stages: Stages) -> Taken:
-    """Read one file."""
+    """Read and parse one file."""
     taken, data = load_one(tree, task, reading, stages)
     if data is None:
         return taken
@@ -55,7 +55,7 @@ def take(tree: Tree, task: Task, reading: Reading, stages: Stages) -> Taken:
 
 
 def load_one(tree: Tree, task: Task, reading: Reading, stages: Stages) -> tuple[Taken, bytes | None]:
-    """The bytes of a file; None where nothing is to be cut, and then what came of it."""
+    """Load a file. The bytes are None if there is nothing to parse; then the result is final."""
     entry, scanned = task.entry, task.scanned
     with stages.at("read"):
         data = load(tree, entry, reading.max_bytes)
@@ -66,7 +66,10 @@ def load_one(tree: Tree, task: Task, reading: Reading, stages: Stages) -> tuple[
 
 
 def cut(entry: Entry, rules: Rules, data: bytes, reading: Reading) -> Cut:
-    """The documents in a file, unless a program wrote it and nobody keeps it; marked in a submodule."""
+    """Parse a file into documents. Generated files are skipped unless a rule includes them.
+
+    Documents from a git submodule get a `submodule` field.
+    """
     if (why := why_generated(entry.path, data)) and not rules.keeps:
         return Problem(entry.path, why)
     drafts = reading.read(entry, data)
@@ -76,10 +79,10 @@ def cut(entry: Entry, rules: Rules, data: bytes, reading: Reading) -> Cut:
 
 
 GENERATED, MINIFIED = "generated", "minified"
-HEAD = 2_000  # bytes in which a source says that it is generated
-LEAST = 4_096  # bytes of a file whose lines are looked at
-LONG = 300  # bytes that its lines have, taken together, where they are joined
-SPACED = 0.1  # share of blanks that is not reached there; prose in long lines has more
+HEAD = 2_000  # bytes in which a "generated" marker is searched
+LEAST = 4_096  # minimum size in bytes for the check for minified code
+LONG = 300  # minimum mean line length in bytes of minified code
+SPACED = 0.1  # maximum share of spaces in minified code; prose in long lines has more
 
 LOCKS = {
     "package-lock.json": "npm", "npm-shrinkwrap.json": "npm", "yarn.lock": "Yarn", "pnpm-lock.yaml": "pnpm",
@@ -95,11 +98,11 @@ SAYS = re.compile(
     rb"|do not (?:edit|modify)[^\n]{0,80}\n?[^\n]{0,80}generated\b",
     re.IGNORECASE,
 )
-"""As Go, Bazel, Buck, .NET and most generators have it."""
+"""Markers used by Go, Bazel, Buck, .NET and most generators."""
 
 
 def why_generated(path: str, data: bytes) -> str:
-    """Why a file is one that a program has written; empty where it is not."""
+    """Why a file counts as generated or minified; "" if it does not."""
     name = path.rpartition("/")[2].lower()
     if lock := LOCKS.get(name):
         return f"{GENERATED}: what {lock} has locked"
@@ -116,7 +119,7 @@ def why_generated(path: str, data: bytes) -> str:
 
 
 def is_reason(reason: str) -> bool:
-    """Whether that is why a file was left out."""
+    """Whether a reason comes from `why_generated`."""
     return reason.startswith((f"{GENERATED}: ", f"{MINIFIED}: "))
 
 

@@ -1,4 +1,4 @@
-"""The files below a root, in a steady order, quickly enough to look at all of them every time."""
+"""Directory walk: all files below a root in a stable order, fast enough for a full scan every time."""
 
 from __future__ import annotations
 
@@ -22,12 +22,11 @@ CHANGED = "changed while being read; it is taken up by the next run"
 def walk(
     tree: Tree, ignore: Ignore, stop: Stop = NEVER, left_out: Callable[[str], object] = str
 ) -> Iterator[Entry | Problem]:
-    """Every file of a root that is not ignored, and a problem for each that cannot be had.
+    """Yield every file of a root that is not ignored, and a problem for each that cannot be read.
 
-    Folders that are ignored are not entered. Symbolic links are not followed: what they point to inside
-    the root is found under its own name, what lies outside stays outside, and there are no loops.
-    `left_out` is told each path that a rule leaves out, that of a folder alone for all that is in it. Raises
-    `Cancelled` between two folders.
+    Ignored folders are not entered. Symbolic links are not followed: targets inside the root are found under
+    their own names, targets outside are excluded, and there are no loops. `left_out` is called with each
+    ignored path; for an ignored folder, only with the folder. Raises `Cancelled` between two folders.
     """
     yield from ignore.problems
     waiting = [""]
@@ -47,10 +46,10 @@ def walk(
 def _listed(
     tree: Tree, folder: str, ignore: Ignore, left_out: Callable[[str], object]
 ) -> tuple[list[Entry | Problem], list[str]]:
-    """What a folder holds, and the folders in it that are to be entered."""
+    """The files of a folder, and the subfolders to enter."""
     prefix, found, below = f"{folder}/" if folder else "", [], []
     with tree.listed(folder) as entries:
-        if {entry.name for entry in entries} >= MARKS:  # a home, ours or another
+        if {entry.name for entry in entries} >= MARKS:  # an ark home folder, ours or another
             left_out(f"{folder}/")
             return [], []
         for entry in entries:
@@ -68,7 +67,7 @@ def _listed(
 
 
 def _file(tree: Tree, entry: os.DirEntry[str], path: str) -> Entry | Problem | None:
-    """The file, why it is none, or nothing: it has just gone, or is a link to what is found by itself."""
+    """The entry of a file, or a problem; None if it was just deleted or is a link inside the root."""
     try:
         seen = entry.stat(follow_symlinks=False)
         if stat.S_ISLNK(seen.st_mode):
@@ -85,7 +84,7 @@ def _file(tree: Tree, entry: os.DirEntry[str], path: str) -> Entry | Problem | N
 
 
 def _link(tree: Tree, path: str) -> Problem | None:
-    """Why a link brings nothing. Raises `OSError`."""
+    """The problem of a link that leads out of the root or nowhere, else None. Raises `OSError`."""
     target = Path(os.path.realpath(Path(tree.path, path)))
     if not target.is_relative_to(tree.path):
         return Problem(_shown(path), "a link that leads out of the folder")
@@ -93,7 +92,7 @@ def _link(tree: Tree, path: str) -> Problem | None:
 
 
 def _shown(path: str) -> str:
-    """A path that can be stored: bytes that are no UTF-8 become U+FFFD."""
+    """A path that can be stored: bytes that are not valid UTF-8 become U+FFFD."""
     return path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
@@ -101,11 +100,11 @@ def _reason(error: OSError) -> str:
     return (error.strerror or str(error)).lower()
 
 
-UNSURE_NS = 2_000_000_000  # a file saved this close to its scan may change again and keep its time
+UNSURE_NS = 2_000_000_000  # a file modified this shortly before its scan may change again with the same mtime
 
 
 class Entry(NamedTuple):
-    """A file as the folder listing shows it; it has not been opened."""
+    """A file as listed in its folder, not opened."""
 
     path: str  # relative to the root, with `/`
     size: int
@@ -114,15 +113,15 @@ class Entry(NamedTuple):
 
     @classmethod
     def of(cls, tree: Tree, path: str) -> Entry:
-        """A single file. Raises `OSError`."""
+        """The entry of a single file. Raises `OSError`."""
         seen = tree.stat(path)
         return cls(path, seen.st_size, seen.st_mtime_ns, seen.st_ino)
 
     @property
     def mark(self) -> tuple[int, ...]:
-        """What is another where the file has changed: its size, time and inode."""
+        """Size, mtime and inode: at least one differs if the file has changed."""
         return self[1:]
 
     def settled(self, scanned_ns: int) -> bool:
-        """Whether it cannot have changed after a scan and kept its mark."""
+        """Whether a change after the scan would be sure to change the mark."""
         return self.mtime_ns < scanned_ns - UNSURE_NS

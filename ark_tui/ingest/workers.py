@@ -1,8 +1,8 @@
-"""Worker processes that cut files into documents and chunks.
+"""Worker processes that parse files into documents and chunks.
 
-Cutting is Python's own work: done here, it would hold up every thread that answers a person. A worker gets
-bytes and answers with documents; it opens neither the store nor the folder, stands back for other processes,
-and ends by itself when nothing comes. A file that ends its worker is a problem of that file.
+Parsing holds the GIL: in this process, it would block the threads that serve requests. A worker receives
+bytes and returns documents; it opens neither the store nor the folder. It runs at low priority and exits when
+idle. If a file crashes its worker, that file becomes a problem.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ if TYPE_CHECKING:
     from msgspec.msgpack import Decoder
 
 COUNT = min(4, os.cpu_count() or 1)  # processes
-LITTLE = 1 << 20  # bytes up to which no process is worth starting
-BATCH_FILES, BATCH_BYTES = 32, 256 << 10  # of one order
+LITTLE = 1 << 20  # bytes up to which files are parsed in this process
+BATCH_FILES, BATCH_BYTES = 32, 256 << 10  # size of one batch
 NICE = 10
-IDLE = 60.0  # seconds without an order, after which a worker ends
-SECONDS = 120.0  # for one order
-MEMORY = 2 << 30  # bytes of data of one worker
+IDLE = 60.0  # seconds without a request until a worker exits
+SECONDS = 120.0  # timeout of one batch
+MEMORY = 2 << 30  # bytes: RLIMIT_DATA of one worker
 DIED = "its reader died"
 
 
 class Order(NamedTuple):
-    """A file to cut: its place, what the rules of its folder say of it, its bytes."""
+    """A file to parse: its entry, the rules that apply to it, its bytes."""
 
     entry: Entry
     rules: Rules
@@ -49,7 +49,7 @@ class Order(NamedTuple):
 
 
 class Workers:
-    """Workers for one run of reading. Not thread-safe."""
+    """The workers of one run. Not thread-safe."""
 
     def __init__(self, reading: Reading) -> None:
         self._how = (reading.strategy, reading.max_tokens, reading.overlap, reading.max_bytes)
@@ -59,12 +59,12 @@ class Workers:
             self._free.put(worker)
         self._over = False
         with _building:
-            _answers()  # before the threads want it
+            _answers()  # before threads use it
         self._threads = ThreadPoolExecutor(COUNT, thread_name_prefix="workers")
         self._flying: deque[Future[list[Cut]]] = deque()
 
     def cut(self, orders: Iterable[Order]) -> Iterator[Cut]:
-        """What comes of files, in their order, while the next ones are being cut."""
+        """Parse files in parallel; yield the results in order."""
         for batch in _batches(orders):
             self._flying.append(self._threads.submit(self._ask, batch))
             if len(self._flying) >= 2 * COUNT:
@@ -73,7 +73,7 @@ class Workers:
             yield from self._flying.popleft().result()
 
     def close(self) -> None:
-        """End the workers, whatever they are at."""
+        """Stop all workers at once; running work is lost."""
         self._over = True
         for worker in self._all:
             worker.kill()
@@ -91,12 +91,12 @@ class Workers:
                 return [Problem(batch[0].entry.path, DIED)]
         finally:
             self._free.put(worker)
-        return [one for order in batch for one in self._ask([order])]  # which of them was it?
+        return [one for order in batch for one in self._ask([order])]  # one by one, to find the file at fault
 
 
 @contextmanager
 def opened(reading: Reading, size: int) -> Iterator[Callable[[Iterable[Order]], Iterator[Cut]]]:
-    """What cuts files of so many bytes in all: processes, or this one where that is little."""
+    """A function that parses files: in worker processes, or in this one for a small total size."""
     if size <= LITTLE or reading.measure is not None:
         yield lambda orders: (cut(order.entry, order.rules, order.data, reading) for order in orders)
         return
@@ -108,17 +108,17 @@ def opened(reading: Reading, size: int) -> Iterator[Callable[[Iterable[Order]], 
 
 
 class _Worker:
-    """One process, started for its first order."""
+    """One worker process, started on first use."""
 
     def __init__(self) -> None:
         self._child: children.Popen[bytes] | None = None
 
     def ask(self, how: tuple[Any, ...], batch: Sequence[Order]) -> list[Cut]:
-        """What comes of files. Raises `OSError` or `EOFError` where the process does not answer."""
+        """Parse a batch of files. Raises `OSError` or `EOFError` if the process does not respond."""
         import msgspec
 
         if self._child is not None and self._child.poll() is not None:
-            self.end()  # nothing came for a while
+            self.end()  # it exited when idle
         child = self._child = self._child or _started()
         assert child.stdin
         assert child.stdout
@@ -128,16 +128,16 @@ class _Worker:
         return [problem or drafts for drafts, problem in _answers().decode(_read(child.stdout))]
 
     def kill(self) -> None:
-        """Let it answer nothing more; `end` is still to be called."""
+        """Kill the process, without cleaning up: call `end` afterwards."""
         if (child := self._child) is not None:
             child.kill()
 
     def end(self) -> None:
-        """End it, if there is one."""
+        """Kill the process, if any, and close its pipes."""
         child, self._child = self._child, None
         if child is not None:
             child.kill()
-            with suppress(OSError), child:  # whose pipes are closed
+            with suppress(OSError), child:  # closes its pipes
                 pass
 
 
@@ -148,7 +148,7 @@ def _started() -> children.Popen[bytes]:
 
 
 _building = threading.Lock()
-"""msgspec crashes the process where two threads build a decoder of the same types at once."""
+"""Lock for building decoders: msgspec crashes if two threads build one of the same types at once."""
 
 
 @cache
@@ -177,7 +177,7 @@ def _write(to: IO[bytes], data: bytes) -> None:
 
 
 def _read(source: IO[bytes]) -> bytes:
-    """A message. Raises `EOFError` where there is none, or only a part."""
+    """Read one length-prefixed message. Raises `EOFError` if it is missing or incomplete."""
     head = source.read(8)
     size = int.from_bytes(head, "big")
     data = source.read(size) if len(head) == 8 else b""
@@ -186,11 +186,11 @@ def _read(source: IO[bytes]) -> bytes:
     return data
 
 
-# -- the process itself ----------------------------------------------------------------------------
+# -- worker process ----------------------------------------------------------------------------
 
 
 def serve(orders: IO[bytes], answers: IO[bytes]) -> None:
-    """Answer until no more orders come."""
+    """Process batches until the input ends or stays idle."""
     import msgspec
 
     decoder: Decoder[tuple[tuple[Any, ...], list[Order]]] = msgspec.msgpack.Decoder(
@@ -208,12 +208,12 @@ def serve(orders: IO[bytes], answers: IO[bytes]) -> None:
 
 
 def main() -> None:
-    """Serve within the limits."""
+    """Set the resource limits, then serve."""
     resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with suppress(OSError):
         os.nice(NICE)
-    answers, sys.stdout = sys.stdout.buffer, sys.stderr  # to which no library may write
+    answers, sys.stdout = sys.stdout.buffer, sys.stderr  # keeps library output off the pipe
     serve(sys.stdin.buffer, answers)
 
 

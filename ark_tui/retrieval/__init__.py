@@ -1,4 +1,4 @@
-"""From a query line to ranked hits with every part of every score."""
+"""Retrieval: from a query line to ranked hits with all score parts."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ __all__ = ["Corpus", "run", "stages"]
 
 
 def run(corpus: Corpus, request: Request, stop: Stop = NEVER) -> SearchResult:
-    """Search; raises `UsageError` for a query or profile that cannot be used, `Cancelled` when stopped."""
+    """Search. Raises `UsageError` for an invalid query or profile, `Cancelled` when stopped."""
     from ark_tui.retrieval import pipeline
 
     return pipeline.ranking(corpus, request, stop).answer()
 
 
 def stages(corpus: Corpus, request: Request, stop: Stop = NEVER) -> Iterator[SearchResult]:
-    """Search, and hand out what BM25 alone finds while the rest is on its way."""
+    """Search, and yield the BM25 results first while the other signals run."""
     from ark_tui.retrieval import pipeline
 
     return pipeline.stages(corpus, request, stop)

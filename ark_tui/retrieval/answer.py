@@ -1,4 +1,4 @@
-"""After a search: the best chunk of each document, with its parts, its snippet and the lamps."""
+"""Build the search result: the best chunk of each document, its score parts, snippet and signal statuses."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def make(
     most: int | None = None,
     verdict: Verdict | None = None,
 ) -> SearchResult:
-    """The answer to a search, from its scored candidates: as many hits as it asks for, at `most` so many.
+    """Build the search result from scored candidates, with the requested number of hits but at most `most`.
 
     `used`: the signals that ran.
     """
@@ -79,7 +79,7 @@ def make(
 
 @dataclass(frozen=True, slots=True)
 class _Listing:
-    """What is known of hits, by the place of their candidate."""
+    """Data of hits, by the position of their candidate."""
 
     scored: Scored
     order: ordering.Order
@@ -95,7 +95,7 @@ def _hits(
     found: Mapping[int, Found],
     current: Mapping[int, Document],
 ) -> list[Hit]:
-    """The hits that are there, with their documents as they are now (`current`)."""
+    """The hits whose chunks still exist, with the current state of their documents (`current`)."""
     hits: list[Hit] = []
     for i in shown:
         check(search.stop)
@@ -134,7 +134,7 @@ def _snippet(search: Search, chunk: int, known: Found) -> Snippet:
 
 
 def _lamps(search: Search, names: Sequence[str]) -> Iterator[SignalStatus]:
-    """The lamps; `names`: the signals that ran."""
+    """The status of each signal; `names`: the signals that ran."""
     known: tuple[Signal | Listed, ...] = (*signals.LISTED, *search.plugged)
     for signal in known:
         name = signal.info.name
@@ -144,14 +144,14 @@ def _lamps(search: Search, names: Sequence[str]) -> Iterator[SignalStatus]:
             if lamp.state != "idle" or not signal.quiet:
                 yield lamp
     for name in search.profile.weights.keys() - {signal.info.name for signal in known}:
-        if why := search.problems.get(name):  # a plugin's that cannot be loaded
+        if why := search.problems.get(name):  # signal of a plugin that cannot be loaded
             yield SignalStatus(name, "off", why)
     if search.lamp is not None:
         yield search.lamp
 
 
 def _dark(search: Search, signal: Signal | Listed) -> SignalStatus:
-    """The lamp of a signal that did not run."""
+    """The status of a signal that did not run."""
     name = signal.info.name
     if signal.backend not in BACKENDS_OF_MODE[search.request.mode]:
         return SignalStatus(name, "idle", f"mode {search.request.mode}")
@@ -171,7 +171,7 @@ def _waiting(search: Search, backend: str) -> str:
 
 
 def _understood(search: Search) -> Iterator[Understood]:
-    """What was read as a time or as not meant."""
+    """The parts of the query interpreted as a time or as an exclusion."""
     for time_ in search.times:
         first = time_.first if time_.first > date.min else None
         yield Understood("time", time_.text, first, time_.last if time_.last < date.max else None)
@@ -180,7 +180,7 @@ def _understood(search: Search) -> Iterator[Understood]:
 
 
 def _check_collections(search: Search, lease: Lease) -> None:
-    """Nothing found, and the query asks for a collection that there is not: say so."""
+    """Raise `NotFound` if the query names an unknown collection."""
     from ark_tui.store import files
 
     known = [info.name for info in files.collections(lease)]

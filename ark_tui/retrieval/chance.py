@@ -1,9 +1,8 @@
-"""Chance: how likely a hit is an answer, by an additive model in log-odds (S25).
+"""The probability that a hit is an answer, by an additive log-odds model (S25).
 
-The order of the hits is the score's. What is added here says what a place in it is worth: how far a hit
-stands above what ends the list, how close the leading texts come to the words of the query, and what the
-verdict doubts. The weights stand in the profile that they were fitted with; `python -m benchmarks.chance
---fit` works them out again.
+It does not change the order of the hits. Its features: how far a hit's score is above the rest of the list,
+the MaxSim of the leading texts with the query, and the verdict's log-odds if negative. The weights are in
+the profile for which they were fitted; `python -m benchmarks.chance --fit` refits them.
 """
 
 from __future__ import annotations
@@ -23,11 +22,11 @@ if TYPE_CHECKING:
     from ark_tui.domain.profile import Chance
     from ark_tui.retrieval.state import Scored, Search
 
-REST = 30  # documents before the one that stands for the rest of the list
-LEADING = 3  # texts whose closeness counts
+REST = 30  # index of the document that represents the rest of the list
+LEADING = 3  # top texts for the mean closeness
 
 Odds = tuple[Evidence, ...]
-"""What speaks for a hit, whose contributions add up to the log-odds that it is an answer."""
+"""The evidence for a hit; its contributions add up to the log-odds that the hit is an answer."""
 
 
 def found(
@@ -38,9 +37,9 @@ def found(
     verdict: Verdict | None,
     most: int | None = None,
 ) -> dict[int, Odds]:
-    """The odds of the candidates that are the best of their documents, best first, of `most` of them.
+    """The odds of the first `most` of the `best` candidates (best first), by candidate.
 
-    None of them has any where nothing can be said of the query, or the profile was not fitted for it.
+    Empty without a verdict, or if the profile has no fitted weights.
     """
     rule = search.profile.chance if search.profile.fusion == "convex" else None
     close = next((column.raw for column in scored.columns if column.name == maxsim.INFO.name), None)
@@ -54,10 +53,10 @@ def found(
 def odds(
     scores: Sequence[float], closeness: float, standing: float, rule: Chance, most: int | None = None
 ) -> list[Odds]:
-    """The odds of each score of a list, or of the first `most`; the best comes first and is above 0.
+    """The odds of the first `most` scores; the list is descending and the best score is above 0.
 
-    `lead`: the score less that of the document that `REST` others precede, 0 where there are fewer, as a
-    share of the best. `closeness`: the mean MaxSim of the leading texts. `standing`: the verdict's log-odds.
+    `lead`: (score − rest) / best score, where rest is the score at index `REST`, 0 in shorter lists.
+    `closeness`: the mean MaxSim of the leading texts. `standing`: the verdict's log-odds.
     """
     rest = scores[REST] if len(scores) > REST else 0.0
     doubt = min(standing, 0.0)

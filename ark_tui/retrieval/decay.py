@@ -1,4 +1,4 @@
-"""Decay and access: what is older counts less, what an agent has used more, in the profiles that say so."""
+"""Score multipliers of profiles: decay by age, boost by agent accesses."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ YEAR = 365.0
 
 
 def factor(day: date | None, today: date, decay: Decay) -> float:
-    """`max(floor, 1 − age_days / 365 × rate)`; 1 for an undated document or one from the future."""
+    """`max(floor, 1 − age_days / 365 × rate)`; 1 for an undated or future document."""
     if day is None:
         return 1.0
     age = max(0, (today - day).days)
@@ -24,7 +24,7 @@ def factor(day: date | None, today: date, decay: Decay) -> float:
 
 
 def factors(days: NDArray[Any], today: date, decay: Decay) -> NDArray[np.float32]:
-    """The same of many days, counted since 1970."""
+    """`factor` for an array of days since 1970."""
     import numpy as np
 
     age = np.maximum((today - EPOCH_DAY).days - days, 0)
@@ -33,5 +33,5 @@ def factors(days: NDArray[Any], today: date, decay: Decay) -> NDArray[np.float32
 
 
 def boost(accesses: int, access: Access) -> float:
-    """`min(most, 1 + accesses × rate)`; 1 for what was never opened, copied or cited."""
+    """`min(most, 1 + accesses × rate)`; 1 for a document never opened, copied or cited."""
     return min(access.most, 1.0 + accesses * access.rate)

@@ -1,4 +1,4 @@
-"""Evidence: what in the texts earned each part of a score, and one sentence for each hit (S24)."""
+"""Explanations: the reasons for each part of a score, and one sentence per hit (S24)."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ if TYPE_CHECKING:
     from ark_tui.retrieval.state import Column, Scored, Search
     from ark_tui.store.found import Found
 
-EQUAL = 1e-9  # of contributions: what differs less is the same
+EQUAL = 1e-9  # tolerance for equal contributions
 SAME = "the same for all hits"
 ABSENT = "not found by this signal"
 CHANCE = "not above chance"
-CLOSE = 0.3  # the least cosine of two words that are called close
-CLAUSES = 2  # of a sentence
+CLOSE = 0.3  # minimum cosine of two words reported as similar
+CLAUSES = 2  # maximum per sentence
 
 
 def explained(search: Search, scored: Scored, result: SearchResult) -> SearchResult:
-    """The same with reasons for each part of each hit, and a sentence for each hit."""
+    """The result with reasons for each part of each hit, and a sentence for each hit."""
     hits, listed = (*result.hits, *result.below), len(result.hits)
     places = _places(search, scored.candidates, hits)
     reasons = {column.name: _reasons(search, scored.candidates, column, places) for column in scored.columns}
@@ -49,7 +49,7 @@ def explained(search: Search, scored: Scored, result: SearchResult) -> SearchRes
 
 
 def sentence(parts: Sequence[Part]) -> Why:
-    """Why a hit is listed: the best evidence of the parts that give most."""
+    """Why a hit is listed: the best reasons of the parts with the highest contributions."""
     clauses: dict[str, None] = {}
     known: set[tuple[str, str]] = set()
     for part in sorted(parts, key=lambda part: -part.contribution):
@@ -68,7 +68,7 @@ def sentence(parts: Sequence[Part]) -> Why:
 
 
 def _places(search: Search, candidates: Candidates, hits: Sequence[Hit]) -> dict[int, Found]:
-    """By their place among the candidates, ascending, what is shown of the hits."""
+    """The display data of hits, by position among the candidates, ascending."""
     wanted = {hit.chunk.id for hit in hits}
     found = {number: one for number, one in search.found.items() if one.chunk.id in wanted}
     numbers = candidates.chunks.tolist()
@@ -78,7 +78,7 @@ def _places(search: Search, candidates: Candidates, hits: Sequence[Hit]) -> dict
 def _reasons(
     search: Search, candidates: Candidates, column: Column, places: Mapping[int, Found]
 ) -> dict[str, Reasons]:
-    """What earned the values of a signal in the hits that it has found, by their chunk."""
+    """The reasons for a signal's values in the hits that it found, by chunk id."""
     check(search.stop)
     signal = column.signal
     there = [place for place in places if column.rank(place)]
@@ -91,7 +91,7 @@ def _reasons(
 
 
 def _level(hits: Sequence[Hit]) -> set[str]:
-    """The signals that give all hits the same."""
+    """The signals that contribute the same to all hits."""
     given: dict[str, list[float]] = {}
     for hit in hits:
         for part in hit.parts:
@@ -127,9 +127,9 @@ def words(
     found: Sequence[Found],
     by: str = "",
 ) -> list[Reasons]:
-    """The words of a BM25 query that each candidate has, by what they earned, that which earned most first.
+    """For each candidate, its words of a BM25 query by score contribution, descending.
 
-    `by`: where words come from that the query has not.
+    `by`: the source of words that are not in the query.
     """
     index = search.corpus.words
     asked = [
@@ -173,7 +173,7 @@ def _word(index: WordIndex, word: str, one: Terms, value: float, hit: Found, by:
 
 
 def _spans(text: str, terms: Terms, language: str) -> list[tuple[int, int]]:
-    """Where a text has what is looked for; of words in a row, the whole run."""
+    """Character ranges of matches in a text; for a phrase, the ranges of the whole phrase."""
     if not terms.phrases:
         return snippet.matches(text, terms, language)
     phrase = tuple(words_terms.stem(word, language) for word in terms.phrases[0])
@@ -185,7 +185,7 @@ def _spans(text: str, terms: Terms, language: str) -> list[tuple[int, int]]:
 
 
 def _around(hit: Found, terms: Terms) -> list[tuple[Literal["title", "alias", "heading"], str]]:
-    """The places outside of a text that have one of the words."""
+    """The title, aliases and heading that contain one of the words."""
     wanted = terms.stems_in(hit.language)
     places: tuple[tuple[Literal["title", "alias", "heading"], str], ...] = (
         ("title", hit.document.title), ("alias", hit.aliases), ("heading", hit.chunk.heading),
@@ -194,7 +194,7 @@ def _around(hit: Found, terms: Terms) -> list[tuple[Literal["title", "alias", "h
 
 
 def outside(hit: Found, terms: Terms) -> Iterator[Around]:
-    """By what a text was found that does not stand in it: title, headings, what stands before it."""
+    """The title, aliases, heading or preceding text that match words which the text itself lacks."""
     wanted = terms.stems_in(hit.language)
     places = (*_around(hit, terms), *((("before", hit.before),) if hit.before else ()))
     known = forms.had(hit.text, wanted, hit.language) if places else set()
@@ -210,9 +210,9 @@ def outside(hit: Found, terms: Terms) -> Iterator[Around]:
 def close_words(
     search: Search, candidates: Candidates, found: Sequence[Found], more: Sequence[str] = ()
 ) -> list[Reasons]:
-    """The words of each text that are closest to one of the query, by the vectors of the static model.
+    """The words of each text most similar to a query word, by cosine of static model vectors.
 
-    `more`: further words that were looked for.
+    `more`: further words of the search.
     """
     import numpy as np
 
@@ -235,7 +235,7 @@ def close_words(
 
 
 def _telling(text: str) -> dict[str, None]:
-    """The words of a text that say something, each once."""
+    """The distinct words of a text without stop words."""
     return dict.fromkeys(word for word in words_terms.words(text) if word not in words_terms.STOP_WORDS)
 
 
@@ -250,13 +250,13 @@ def _pair(hit: Found, word: str, asked: str, closeness: float) -> Reason:
 
 
 def passages(search: Search, chunks: Sequence[int]) -> dict[int, Found]:
-    """Chunks by number with what is shown of them; one that is gone is left out."""
+    """The display data of chunks, by number; missing chunks are skipped."""
     with Shown(search) as store:
         return store.found(list(dict.fromkeys(chunks)))
 
 
 def passage(search: Search, hit: Found, where: Where, value: float) -> Reason:
-    """A passage that brings a value to another one, with the rarest word of the query in it."""
+    """The reason for a value that another passage contributes, with the rarest query word in that passage."""
     here = {words_terms.stem(one, hit.language) for one in words_terms.words(hit.text)}
     index, word = search.corpus.words, ""
     if "words" not in search.problems:
@@ -272,7 +272,10 @@ def passage(search: Search, hit: Found, where: Where, value: float) -> Reason:
 
 
 def linked(search: Search, brought: Sequence[Mapping[int, float]]) -> list[Reasons]:
-    """For each of some texts, what documents that it is linked with bring it, by their numbers."""
+    """The reasons for values contributed by linked documents.
+
+    `brought`: for each text, the contributed values by document number.
+    """
     with Shown(search) as store:
         known = store.documents(sorted({number for some in brought for number in some}))
     return [

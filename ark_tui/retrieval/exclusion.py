@@ -1,18 +1,18 @@
-"""Exclusion: what a query says it is not about, and a factor that lowers what is about it (S14).
+"""Natural-language exclusions in a query, and the factor that lowers scores of excluded topics (S14).
 
-`not about X`, `without X`, `except X`, `excluding X or Y`, in English and German. X's words do not rank, and
-lower what is about them. Unlike `-X` this keeps nothing away: language is not that exact.
+`not about X`, `without X`, `except X`, `excluding X or Y`, in English and German. X's words do not rank;
+texts about X get lower scores. Unlike `-X` this removes no results, since language is not that exact.
 
 ```
 exclusion = cue thing (("," thing)* ("or" | "and" | "nor") thing)*
-thing     = up to six words, until a sign or a word with which the sentence goes on
+thing     = up to six words, until punctuation or a word that continues the sentence
 cue       = "not about" | "other than" | …   anywhere                      (ANYWHERE)
           | "no" | "not" | "ignore" | …      where a clause begins         (CLAUSE)
-          | "without" | "ohne"               behind a thing, not an act    (LACKING)
+          | "without" | "ohne"               after a thing, not an act     (LACKING)
           | "no" thing "please"
 ```
 
-What only looks like one is a topic: `live without sugar`, `without a licence`, `file not found`.
+What only looks like an exclusion is a topic: `live without sugar`, `without a licence`, `file not found`.
 """
 
 from __future__ import annotations
@@ -35,33 +35,33 @@ if TYPE_CHECKING:
     from ark_tui.index.words.terms import Terms
     from ark_tui.retrieval.state import Candidates, Search
 
-LOWEST = 0.4  # what is left of a score; with 0.5 the query's own words win one pair in ten
-NAMED = 0.6  # how much it counts besides that the document is named so: it is about it, others may mention it
-ELSEWHERE = 0.8  # how much it counts that another chunk of the document has the words
+LOWEST = 0.4  # lowest factor; with 0.5 the query's own words outweigh it in one pair in ten
+NAMED = 0.6  # extra weight if the document's title, file name or tags contain the words
+ELSEWHERE = 0.8  # weight if only another chunk of the document contains the words
 DENIALS = (
     *("{} free", "without {}", "without any {}", "without a {}", "without the {}", "no {}", "no more {}"),
     *("not {}", "not a {}", "not about {}", "non {}", "free of {}", "instead of {}", "rather than {}"),
     *("other than {}", "except {}", "except for {}", "apart from {}", "ohne {}", "kein {}", "keine {}"),
     *("keinen {}", "nicht {}", "nicht über {}", "frei von {}", "statt {}", "außer {}"),
 )
-"""What a text says that is not about something."""
+"""Phrases by which a text itself denies being about something."""
 
-LONGEST = 6  # words of a thing
-MOST = 8  # things of a list
+LONGEST = 6  # words per thing
+MOST = 8  # things per list
 
 
 def _set(text: str) -> frozenset[str]:
-    """Words, apart by spaces."""
+    """Words separated by spaces."""
     return frozenset(text.split())
 
 
 def _phrases(text: str) -> frozenset[tuple[str, ...]]:
-    """Phrases, apart by bars, as their words."""
+    """Phrases separated by bars, each as a tuple of words."""
     return frozenset(tuple(phrase.split()) for phrase in text.split("|"))
 
 
 def _with(starts: str, ends: str) -> frozenset[tuple[str, ...]]:
-    """Every start with every end."""
+    """Every combination of a start and an end."""
     return frozenset((*a, *b) for a in _phrases(starts) for b in _phrases(ends))
 
 
@@ -84,17 +84,17 @@ ANYWHERE = (
         "mention|mentioning|involve|involving|use|using|include|including|cover|covering|any mention of",
     )
 )
-"""Words that announce it wherever they stand."""
+"""Cues of an exclusion at any position."""
 
 CLAUSE = _phrases(
     "not|no|never|ignore|ignoring|leave out|leaving out|skip|skipping|omit|omitting|exclude|nor|without"
     "|nicht|kein|ohne|nichts"
 )
-"""Words that announce it where a clause begins: after a comma, a dash, a bracket, `but` or `please`."""
+"""Cues at the beginning of a clause: after a comma, a dash, a bracket, `but` or `please`."""
 
 LACKING = _phrases("without|ohne|without any")
 PLEASE = _phrases("no|kein|not|nicht")
-"""Words that do so with a `please` behind the thing."""
+"""Cues if `please` follows the thing."""
 
 KEIN = {f"kein{end}": "kein" for end in ("e", "en", "er", "es", "em")}
 SIGNS = str.maketrans("’‘", "''")
@@ -103,7 +103,7 @@ HEDGES = frozenset({"so", "just", "though", "only", "also", "well", "bloß", "nu
 CLAUSE_BEFORE = frozenset({"but", "please", "aber", "bitte", "also"})
 CLAUSE_SIGNS = frozenset(",;:–—-(.!?")
 
-# A topic and no exclusion: what stands behind the cue …
+# No exclusion but a topic: words after the cue …
 STATES = _set("""
 found working able available possible enough allowed supported installed valid running responding recognized
 charging printing syncing booting responding opening showing required needed defined set loading
@@ -133,7 +133,7 @@ funktioniert läuft geht klappt
 THINGS = _set(
     "computing meeting building engineering programming marketing painting gardening clothing morning"
 )
-"""Things that only sound like something that is done."""
+"""Nouns in -ing that are things, not acts."""
 
 DOERS = _set("i you we one it they ich du man wir sie es")
 CODE = _set("select try finally catch raise raises exception exceptions clause block union intersect")
@@ -141,7 +141,7 @@ INSTEAD = _phrases("instead of|rather than|as opposed to|statt|anstatt|anstelle 
 COMPARED = _set("why when should better prefer versus vs warum wann besser")
 SINGLE = frozenset({"a", "an", "ein", "eine", "einen", "einem", "einer"})
 
-# Where what is not meant has ended, because the sentence goes on.
+# Words that end a thing because the sentence continues.
 GOES_ON = _set("""
 in on at for from to with by via using when while where who whom whose which that what why how please
 is are was were be been do does did can could should would will may might must has have had
@@ -167,17 +167,17 @@ WORD = re.compile(r"\S+")
 
 @dataclass(frozen=True, slots=True)
 class Exclusion:
-    """Things that are not meant, and the words that say so, from `start` to `end` in the text."""
+    """Excluded things, and the range `start` to `end` of the exclusion in the text."""
 
     things: tuple[str, ...]
     start: int
     end: int
-    said: str  # the words, without a sign behind them
+    said: str  # the words of the exclusion, without trailing punctuation
 
 
 @dataclass(frozen=True, slots=True)
 class _Word:
-    """A word without the signs around it. `shut`: those behind it; `opened`: a bracket is before it."""
+    """A word without punctuation. `shut`: the punctuation after it; `opened`: a bracket precedes it."""
 
     text: str
     bare: str
@@ -188,7 +188,7 @@ class _Word:
 
 
 def read(text: str) -> tuple[Exclusion, ...]:
-    """What a text says it is not about, in its order. Nothing in one that was pasted."""
+    """Find the exclusions in a text, in order. Texts longer than `ASKED` have none: they were pasted."""
     if len(text) > ASKED:
         return ()
     words = list(_words(text))
@@ -207,9 +207,9 @@ def read(text: str) -> tuple[Exclusion, ...]:
 
 
 def understood(text: str, literally: Container[str] = ()) -> tuple[Exclusion, ...]:
-    """What a text says it is not about; nothing where all or nothing new would be taken.
+    """The exclusions that apply; none if no words would remain or the things are also asked for.
 
-    `literally`: words that are meant as they stand, and exclude nothing.
+    `literally`: words to take literally, never as an exclusion.
     """
     found = [one for one in read(text) if one.said not in literally]
     known = _content(_kept(text, found))
@@ -218,7 +218,7 @@ def understood(text: str, literally: Container[str] = ()) -> tuple[Exclusion, ..
 
 
 def split(text: str, literally: Container[str] = ()) -> tuple[str, tuple[str, ...]]:
-    """A text without what it says it is not about, and that. Nothing is taken where nothing would be left."""
+    """Split a text into the text without its exclusions, and the excluded things; see `understood`."""
     found = understood(text, literally)
     if not found:
         return text, ()
@@ -229,7 +229,7 @@ def split(text: str, literally: Container[str] = ()) -> tuple[str, tuple[str, ..
 
 
 def awaits(text: str, end: int) -> bool:
-    """Whether a text has a cue right before `end`, so that what follows is not meant."""
+    """Whether a cue directly precedes `end`, so that the following words are excluded."""
     words = list(_words(f"{text[:end].rstrip()} x")) if len(text) <= ASKED else []
     code = any(word.bare in CODE for word in words)
     return any(
@@ -255,7 +255,7 @@ def _words(text: str) -> Iterator[_Word]:
 
 
 def _cue(words: list[_Word], at: int, *, code: bool) -> int:
-    """The place after a cue that begins at a word; 0 where there is none, or it means something else."""
+    """The position after a cue that begins at a word; 0 if there is none or it means something else."""
     for length in range(min(6, len(words) - at - 1), 0, -1):
         phrase = tuple(word.bare for word in words[at : at + length])
         if any(word.shut.strip(QUOTES) for word in words[at : at + length]):
@@ -287,7 +287,7 @@ def _begins_clause(words: list[_Word], at: int) -> bool:
 
 
 def _is_act(words: list[_Word], at: int) -> bool:
-    """Whether what stands before a `without` is something that is done: `live without sugar`."""
+    """Whether an act precedes `without`: `live without sugar`."""
     before = words[at - 1]
     doing = before.bare.endswith("ing") and len(before.bare) > 5 and before.bare not in THINGS
     if before.bare in ACTS | DOERS or doing:
@@ -297,7 +297,7 @@ def _is_act(words: list[_Word], at: int) -> bool:
 
 
 def _has_capitals(words: list[_Word]) -> bool:
-    """Whether nouns are written with capitals, as German has them."""
+    """Whether a word after the first is capitalized, as German nouns are."""
     return any(word.text[:1].isupper() for word in words[1:])
 
 
@@ -320,7 +320,7 @@ def _otherwise(words: list[_Word], at: int, phrase: tuple[str, ...], *, code: bo
 
 
 def _is_state(last: str, rest: list[_Word]) -> bool:
-    """Whether what follows says how something is: `not working`, `no internet`, `without a licence`."""
+    """Whether a state follows the cue: `not working`, `no internet`, `without a licence`."""
     after = rest[0]
     if after.bare == "to" or (last in NOTS and after.bare in STATES):
         return True
@@ -329,7 +329,7 @@ def _is_state(last: str, rest: list[_Word]) -> bool:
 
 
 def _acts(rest: list[_Word]) -> bool:
-    """Whether it is something that is done: `ohne Daten zu verlieren`."""
+    """Whether an act follows: `ohne Daten zu verlieren`."""
     return any(word.bare == "zu" for word in rest[:4])
 
 
@@ -341,11 +341,11 @@ def _is_set(words: list[_Word], at: int, phrase: tuple[str, ...]) -> bool:
     return before in BEFORE or (before[-1:] in BEFORE and phrase[0] not in {"or", "and"})
 
 
-# -- what is not meant -----------------------------------------------------------------------------
+# -- excluded things -------------------------------------------------------------------------------
 
 
 def _excluded(words: list[_Word], at: int, after: int) -> Exclusion | None:
-    """What a cue from `at` to `after` announces: a thing, or a list of them."""
+    """The exclusion of a cue from `at` to `after`: a thing, or a list of them."""
     place = after + (words[after].bare in LEADS and len(words) > after + 1)
     if words[place].bare in POINTERS and place + 2 < len(words) and words[place + 1].bare in LEADS:
         place += 2
@@ -366,12 +366,12 @@ def _excluded(words: list[_Word], at: int, after: int) -> Exclusion | None:
 
 
 def _said(words: list[_Word]) -> str:
-    """Words with the signs between them."""
+    """Words joined with the punctuation between them."""
     return " ".join([*(f"{word.text}{word.shut}" for word in words[:-1]), words[-1].text])
 
 
 def _thing(words: list[_Word], at: int, *, whole: bool = False) -> tuple[str, int]:
-    """The words of a thing, and the place after it; `whole`: it goes on where a `with` or an `in` follows."""
+    """The words of a thing, and the position after it; `whole`: it continues after `with` or `in`."""
     said: list[str] = []
     place = at
     while place < len(words) and len(said) < LONGEST:
@@ -390,13 +390,13 @@ def _thing(words: list[_Word], at: int, *, whole: bool = False) -> tuple[str, in
 
 
 def _ends_before(words: list[_Word], at: int, *, article: bool) -> bool:
-    """Whether a thing ends before a word: one with which the sentence goes on, or the next thing begins."""
+    """Whether a word ends a thing, because the sentence or the list continues."""
     word = words[at]
     return (word.bare in GOES_ON and not article) or word.bare in LISTED or not word.bare
 
 
 def _next_of_list(words: list[_Word], end: int) -> int:
-    """Where the next thing of a list begins: behind `or`, or behind a comma if one comes later; else 0."""
+    """The start of the next thing of a list: after `or`, or after a comma if `or` comes later; else 0."""
     if end >= len(words):
         return 0
     last, word = words[end - 1], words[end]
@@ -419,7 +419,7 @@ def _next_of_list(words: list[_Word], end: int) -> int:
 
 
 def _list_goes_on(words: list[_Word], at: int) -> bool:
-    """Whether a short thing follows, and a comma or an `or` on that: `A, B or C`, `A, B, C, or D`."""
+    """Whether a list continues with short things up to an `or`: `A, B or C`, `A, B, C, or D`."""
     while words[at].bare not in LISTED:
         thing, after = _thing(words, at)
         if not thing or len(thing.split()) > 3 or after >= len(words):
@@ -433,7 +433,7 @@ def _list_goes_on(words: list[_Word], at: int) -> bool:
 
 
 def _content(text: str) -> set[str]:
-    """The words that say something."""
+    """The content words of a text, without stop words."""
     found = (word.lower() for word in re.findall(r"\w+", text) if len(word) > 1 or word.isupper())
     return {word for word in found if word not in STOP_WORDS}
 
@@ -442,18 +442,18 @@ def _content(text: str) -> set[str]:
 
 
 def factors(search: Search, candidates: Candidates) -> NDArray[np.float64]:
-    """For each candidate 1 − (1 − LOWEST) × how much it is about the thing it had better not be about.
+    """For each candidate 1 − (1 − LOWEST) × how much it is about an excluded thing.
 
-    That is the idf share of the thing's words that the chunk has, or most of the share that another chunk of
-    its document has, and more where title, file name or tags have them; none for a chunk that says itself
-    that it is without the thing.
+    That is the idf share of the thing's words that the chunk contains, or `ELSEWHERE` × the share of another
+    chunk of its document; it increases if title, file name or tags contain them. It is 0 for a chunk that
+    denies the thing itself.
     """
     import numpy as np
 
     about = np.zeros(len(candidates))
     for thing in search.query.negated if "words" not in search.problems else ():
         about = np.maximum(about, _about(search, thing, candidates))
-    if search.phrase is not None:  # a text that has the whole query word for word is what is looked for
+    if search.phrase is not None:  # never lower a text that contains the whole query verbatim
         about[np.isin(candidates.chunks, search.phrase.chunks)] = 0.0
     return 1 - (1 - LOWEST) * about
 
@@ -476,7 +476,7 @@ def _about(search: Search, thing: str, candidates: Candidates) -> NDArray[np.flo
 
 
 def _named(search: Search, wanted: Terms, candidates: Candidates) -> NDArray[np.float64]:
-    """The share of the words that stand in title, file name or tags of each candidate's document."""
+    """The share of the words in title, file name or tags of each candidate's document."""
     import numpy as np
 
     stems = set(wanted.stems)
@@ -490,13 +490,13 @@ def _named(search: Search, wanted: Terms, candidates: Candidates) -> NDArray[np.
 
 
 def _terms(search: Search, thing: str) -> Terms:
-    """The thing's words that the rest of the query has not."""
+    """The thing's words that are not in the rest of the query."""
     known = set(search.terms.stems)
     return terms.read(" ".join(word for word in terms.words(thing) if terms.stem(word) not in known))
 
 
 def _denying(search: Search, thing: str) -> list[int]:
-    """The chunks that say themselves that they are without it."""
+    """The chunks that deny the thing, by `DENIALS`."""
     where = Either(tuple(Holds(denial.format(thing)) for denial in DENIALS))
     found = search.corpus.words.resolved(Filters(where=where)).where
     parts = found.parts if isinstance(found, Either) else ()

@@ -1,9 +1,9 @@
-"""Further terms for a vague query, from a chat model of Ollama: 5–10 specific ones (requirement S10).
+"""Query expansion for vague queries: 5–10 specific terms from an Ollama chat model (requirement S10).
 
-Found once per query and kept; asked for in the background and waited for within a budget. What has come by
-then is used, also of an answer that breaks off. Terms are wanted where the request says so, or where it says
-nothing, the query is vague and a chat model is configured. A search never depends on them: without an answer
-there are no terms, and the lamp `expansion` says why.
+Terms are requested in the background, awaited within a time budget and cached per query. Terms received
+within the budget are used, even if the response is incomplete. Expansion runs if the request asks for it, or
+if the request does not specify it, the query is vague and a chat model is configured. A search never depends
+on it: without a response there are no terms, and the status `expansion` gives the reason.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from ark_tui.index.words import terms as words_terms
 from ark_tui.settings.home import checked, read_checked, write_file
 
 MOST = 10
-LONGEST = 40  # characters of a term; what is longer is a sentence
-WORDS = 4  # of a term
-QUOTED = 2000  # characters of a query that the model is shown
-ANSWER = 200  # tokens of an answer
-SILENCE = 120.0  # seconds between two pieces of it, after which nothing more is expected
-PATIENCE = 10  # budgets that somebody waits who has asked for terms
-KEPT = 2000  # answers on disk; the older half goes when there are more
+LONGEST = 40  # characters of a term; longer ones are sentences
+WORDS = 4  # maximum per term
+QUOTED = 2000  # characters of the query in the prompt
+ANSWER = 200  # maximum tokens of a response
+SILENCE = 120.0  # timeout in seconds between two pieces of a response
+PATIENCE = 10  # multiple of the budget to wait if terms were requested explicitly
+KEPT = 2000  # responses cached on disk; the older half is deleted when exceeded
 
 SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -54,7 +54,7 @@ VERSION = content_hash(TASK.encode())[:8]
 
 @dataclass(frozen=True, slots=True)
 class Expanded:
-    """What came of it: terms, or the reason why there are none; with terms, what is to be said of them."""
+    """The result: terms with an optional remark in `reason`, or no terms and the reason."""
 
     terms: tuple[str, ...] = ()
     reason: str = ""
@@ -62,7 +62,7 @@ class Expanded:
 
 @dataclass
 class Draft:
-    """As much as has come of an answer. One thread writes it, others read."""
+    """The part of a response received so far. One thread writes it, others read it."""
 
     text: str = ""
     remark: str = ""
@@ -70,7 +70,7 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """Terms on their way."""
+    """A pending request for terms."""
 
     query: str
     asked: Asked[Expanded]
@@ -78,28 +78,28 @@ class Asking:
 
 
 class Expander:
-    """The chat model that finds terms. Thread-safe; making one touches nothing.
+    """Request expansion terms from a chat model. Thread-safe; the constructor does no I/O.
 
-    `folder`: where answers are kept, under the hash of their query; it may be deleted at any time. `on_wait`
-    is told when somebody who has asked for terms has to wait for them.
+    `folder`: cache of responses, by the hash of the query; it may be deleted at any time.
+    `on_wait`: called with a message before a long wait for explicitly requested terms.
     """
 
     def __init__(self, writers: Writers, folder: Path, budget: float, *, on_wait: OnWait = ignore) -> None:
         self._writers = writers
         self._folder = folder
         self._budget = budget
-        self._first = 0.0  # seconds that the model took for its first term of late; 0: unknown
+        self._first = 0.0  # seconds until the first term of the last response; 0: unknown
         self._on_wait = on_wait
         self._line: Line[Expanded] = Line(WHO, writers.server.start)
         self._drafts: dict[str, Draft] = {}
 
     @property
     def named(self) -> bool:
-        """Whether a model was chosen by name."""
+        """Whether a model is configured by name."""
         return bool(self._writers.named)
 
     def ask(self, query: str) -> Asking:
-        """Begin to look for terms, so that other work can be done meanwhile."""
+        """Request terms in the background."""
         text = " ".join(query.split())
         name = content_hash(f"{VERSION} {self._writers.named} {text.lower()}".encode("utf-8", "replace"))
         draft = self._drafts.get(name) or Draft()
@@ -108,9 +108,9 @@ class Expander:
         return Asking(text, self._line.ask(name, lambda: self._found(name, text, draft)), draft)
 
     def await_terms(self, asking: Asking, *, patient: bool = False, stop: Stop = NEVER) -> Expanded:
-        """What was asked for, or as much of it as has come, within the budget since the server was asked.
+        """Wait for the requested terms within the budget, and return those received so far.
 
-        Somebody who is `patient` has asked for terms and waits longer. Raises `Cancelled`.
+        `patient`: terms were requested explicitly, so wait longer. Raises `Cancelled`.
         """
         asked = asking.asked
         try:
@@ -127,14 +127,14 @@ class Expander:
             return self._so_far(asking, error, patient=patient)
 
     def terms(self, query: str) -> Expanded:
-        """Terms for a query, or the reason why there are none, within the budget."""
+        """Request and await terms for a query within the budget."""
         return self.await_terms(self.ask(query))
 
     # -- inside ------------------------------------------------------------------------------------
 
     @property
     def _hopeless(self) -> bool:
-        """Whether the model is known not to have a first term within the budget."""
+        """Whether the model took longer than the budget for its first term last time."""
         return self._first > self._budget
 
     def _too_slow(self) -> Slow:
@@ -187,7 +187,7 @@ class Expander:
             return ()
 
     def _keep(self, name: str, terms: tuple[str, ...]) -> None:
-        """On disk for the next time; where that may not be written, the model is asked again."""
+        """Cache terms on disk. Write errors are ignored; the model is then asked again next time."""
         try:
             write_file(self._folder / name, checked(json.dumps(terms).encode()))
             kept = sorted(self._folder.iterdir(), key=lambda path: path.stat().st_mtime)
@@ -198,7 +198,7 @@ class Expander:
 
 
 def read(answer: str, query: str) -> tuple[str, ...]:
-    """The terms in a chat model's answer, be it broken off: without doubles and the query's own words.
+    """Parse the terms of a possibly incomplete response, without duplicates and words of the query.
 
     Raises `Wrong` when there are none.
     """
@@ -212,7 +212,7 @@ def read(answer: str, query: str) -> tuple[str, ...]:
 
 
 def strings(answer: str) -> list[str]:
-    """What an answer lists as terms, as far as it has come: only whole ones."""
+    """The complete strings in the term list of a possibly incomplete response."""
     start = LIST.search(answer)
     found = []
     at = start.end() if start else len(answer)
@@ -225,7 +225,7 @@ def strings(answer: str) -> list[str]:
 
 
 def good(texts: list[str], query: str) -> tuple[str, ...]:
-    """Those that are terms: a letter or digit at least, four words at most, none of the query's own."""
+    """The valid terms: at least one letter or digit, at most four words, not only words of the query."""
     own = _stems(query)
     terms = (" ".join(text.split()).lower() for text in texts)
     return tuple(dict.fromkeys(term for term in terms if _is_term(term, own)))[:MOST]

@@ -1,4 +1,4 @@
-"""What a search learns from its own first hits: which texts lead, and the words they add (S3)."""
+"""Pseudo-relevance feedback: the leading chunks of the first pass, and the words they add (S3)."""
 
 from __future__ import annotations
 
@@ -17,16 +17,15 @@ if TYPE_CHECKING:
 SHORTEST = 3  # letters of a word
 HALVES = """
 aren couldn didn doesn don hadn hasn haven isn mustn needn shan shouldn wasn weren won wouldn
-"""  # what tokenizing leaves of `aren't` and the like
+"""  # tokens of contractions such as `aren't`
 SAYING_NOTHING = words_terms.STOP_WORDS | frozenset(HALVES.split())
-LEAST = 2  # chunks that have a word
+LEAST = 2  # chunks that must contain an added word
 
 
 def leaders(search: Search) -> tuple[int, ...]:
-    """The chunks that lead, best first: of the fused first pass, or by cosine alone, as the profile says.
+    """The leading chunks, best first: by the fused score or by cosine alone, depending on the profile.
 
-    A text that the query excludes, in however plain words, never leads, nor does one whose cosine is below
-    the profile's floor.
+    Texts that the query excludes and texts with a cosine below the profile's floor never lead.
     """
     import numpy as np
 
@@ -47,7 +46,7 @@ def leaders(search: Search) -> tuple[int, ...]:
 
 
 def words(search: Search) -> tuple[str, ...]:
-    """The words that the leaders add to the query, as they are written; found once a search."""
+    """The words that the leaders add to the query, as spelled in the texts; cached per search."""
     if search.added is None:
         best = _best(search, [words_terms.words(text) for text in _texts(search)])
         search.added = wanted(search, best, "feedback")
@@ -55,7 +54,7 @@ def words(search: Search) -> tuple[str, ...]:
 
 
 def wanted(search: Search, terms: tuple[str, ...], source: TermSource) -> Expansion:
-    """Terms to add to the query, without those that the request does not want: nothing takes their place."""
+    """The expansion by `terms`, without those that the request rejects; these are not replaced."""
     forms = {term: form(term) for term in terms}
     without = tuple(name for name in search.request.without if form(name) in forms.values())
     unwanted = set(map(form, without))
@@ -64,19 +63,19 @@ def wanted(search: Search, terms: tuple[str, ...], source: TermSource) -> Expans
 
 
 def form(term: str) -> tuple[str, ...]:
-    """What all forms of a term have in common."""
+    """The stems of a term, equal for all its forms."""
     return tuple(map(words_terms.stem, words_terms.words(term))) or (term.casefold(),)
 
 
 def _texts(search: Search) -> list[str]:
-    """The texts that lead, under their titles and headings."""
+    """The leading texts, each preceded by its title and heading."""
     with Shown(search) as store:
         found = store.found(search.leaders or ())
     return [f"{hit.document.title} {hit.chunk.heading} {hit.text}" for hit in found.values()]
 
 
 def _best(search: Search, texts: list[list[str]]) -> tuple[str, ...]:
-    """The most frequent words, without the query's own."""
+    """The most frequent words of the texts, without the query's own."""
     counts: Counter[str] = Counter()
     spelled: dict[str, str] = {}
     for text in texts:
@@ -93,7 +92,7 @@ def _best(search: Search, texts: list[list[str]]) -> tuple[str, ...]:
 
 
 def _is_shared(search: Search, stem: str, word: str) -> bool:
-    """Whether another text has the word, too: what occurs once finds nothing further."""
+    """Whether at least `LEAST` chunks contain the word; a word that occurs once finds nothing new."""
     if "words" in search.problems:
         return True
     return search.corpus.words.document_frequency(stem, word) >= LEAST

@@ -1,10 +1,10 @@
-"""The floor: whether a corpus has an answer at all, by absolute evidence, and which hits are weak (S18, S25).
+"""Abstention: whether a corpus has an answer, by absolute evidence, and which hits are weak (S18, S25).
 
-Scores say which text is best and never whether it is any good. What is weighed here means the same in every
-corpus, of 5 chunks or of 100,000: how much of the query's rarity a text covers, how close the best vector
-comes, how close the words of one passage come to those of the query. The weights are a logistic regression
-over queries with judged answers and queries of other corpora (`python -m benchmarks.abstention --fit`). Of a
-model with a calibrated cosine of its own that cosine alone decides.
+Scores are relative: they rank texts but do not tell whether the best one is good. The evidence used here is
+comparable across corpora of 5 to 100,000 chunks: the idf share of the query that a text covers, the best
+cosine, and the token similarity of the best passage. The weights come from a logistic regression over queries
+with judged answers and queries of other corpora (`python -m benchmarks.abstention --fit`). For a model with a
+calibrated cosine, that cosine alone decides.
 """
 
 from __future__ import annotations
@@ -29,32 +29,32 @@ if TYPE_CHECKING:
     from ark_tui.domain.profile import Profile
     from ark_tui.retrieval.state import Scored, Search
 
-LEADERS = 10  # the best chunks, in which evidence is looked for
-WAITING = 0.1  # share of chunks without vectors from which on nothing can be said
-COVERED = 0.999  # a text with all of the query is an answer, whatever else
+LEADERS = 10  # the best chunks, from which evidence is computed
+WAITING = 0.1  # maximum share of chunks without vectors for a verdict
+COVERED = 0.999  # a text that covers the whole query is always an answer
 
 WEIGHTS: Mapping[str, float] = {"coverage": 3.07, "passage": 2.80, "cosine": 5.90, "mean cosine": 12.28}
 BIAS = -5.40
 """Log-odds that the corpus has an answer, per unit of evidence; the floor is at 0."""
 
 MODELS: Mapping[str, tuple[float, float]] = {"local:minilm": (0.36, 30.0)}
-"""By the name of a model: the best cosine at which an answer is as likely as none, and log-odds per unit.
+"""By model name: the best cosine at which an answer is as likely as none, and log-odds per unit.
 
 Fitted to 200 queries of eight sets, each asked of its own texts and of 1,500 to 1,900 of the other sets,
 then lowered until 98 % of the questions of benchmarks/ways list a hit.
 """
 
-NOTHING = -3.5  # log-odds under which nothing is listed
-UNKNOWN = -9.0  # log-odds where no word of the query is in the corpus
-SURE = 0.6  # share of the best score from which on a hit is an answer
+NOTHING = -3.5  # log-odds below which nothing is listed
+UNKNOWN = -9.0  # log-odds if no word of the query is in the corpus
+SURE = 0.6  # minimum share of the best score of an answer
 END = 0.4  # share of the best score at which the list ends
 NO_WORD = "No word of the query is in this corpus."
 
 
 def assigned(scores: NDArray[np.float64], verdict: Verdict | None, profile: Profile) -> list[Band]:
-    """The band of each score. Without a verdict nothing is doubted.
+    """The band of each score. Without a verdict all are answers.
 
-    Shares of the best mean something in a convex sum only: reciprocal ranks fall by themselves.
+    Shares of the best score are used only with convex fusion: reciprocal ranks always decrease.
     """
     if verdict is None:
         return ["answer"] * len(scores)
@@ -72,10 +72,10 @@ def _band(share: float, *, doubted: bool) -> Band:
 
 
 def judge(search: Search, scored: Scored) -> Verdict | None:
-    """Whether the corpus has anything on the query; None where that is not asked or cannot be said.
+    """Judge whether the corpus has an answer to the query; None if that cannot be judged.
 
-    Not for filters or times alone, phrases or a mode of one backend, and not while the last word may become a
-    known one.
+    There is no verdict for queries of filters or times only, for phrases, for modes other than hybrid, and
+    while the last word is a prefix of a known word.
     """
     found = evidence(search, scored) if _can_say(search) else None
     if found is None:
@@ -95,9 +95,9 @@ def judge(search: Search, scored: Scored) -> Verdict | None:
 
 
 def evidence(search: Search, scored: Scored) -> dict[str, float] | None:
-    """The evidence for an answer, by name; None where there is no vector or no candidate.
+    """The evidence for an answer, by name; None without a query vector or candidates.
 
-    Times that the query names are left aside: texts are from a time more often than they spell it.
+    Times in the query are ignored: a text of that time often does not mention it.
     """
     probe, index = static.probe(search), search.index
     text, terms = _without_times(search)
@@ -116,7 +116,7 @@ def evidence(search: Search, scored: Scored) -> dict[str, float] | None:
 
 
 def _without_times(search: Search) -> tuple[str, Terms]:
-    """The query without the times that it names, and the words of that."""
+    """The query text without its times, and the remaining terms."""
     text = search.query.text
     rest = dates.without_times(text, search.corpus.clock.now())
     gone = set() if rest == text else {*read(text).words} - {*read(rest).words}
@@ -126,7 +126,7 @@ def _without_times(search: Search) -> tuple[str, Terms]:
 
 
 def _words(search: Search, terms: Terms, top: list[int]) -> dict[str, float]:
-    """How much of the query's words the corpus, and the leading texts, have."""
+    """The evidence of words: how many the corpus contains, and how well the best texts cover them."""
     words = search.corpus.words
     rarities = words.rarities(terms)
     asked = Coverage(terms, own=True)
@@ -140,7 +140,7 @@ def _words(search: Search, terms: Terms, top: list[int]) -> dict[str, float]:
 
 
 def _passage(search: Search, text: str, chunks: list[int]) -> float:
-    """How close the words of the best passage come to those of the query (the cosine of token vectors)."""
+    """The MaxSim of the best passage with the query (cosine of token vectors)."""
     ids, weights = maxsim.query(search, text)
     texts = [some for some in maxsim.tokens(search, chunks) if len(some)]
     if not len(ids) or not texts:
@@ -165,7 +165,7 @@ def _can_say(search: Search) -> bool:
 
 
 def _named(search: Search) -> bool:
-    """Whether an identifier of the query is there as it is written."""
+    """Whether the corpus contains an identifier of the query verbatim."""
     words = search.corpus.words
     return any(words.rarities(Terms(words=(name,), stems=(name,)))[0][1] for name in search.terms.identifiers)
 

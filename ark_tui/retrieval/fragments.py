@@ -1,7 +1,7 @@
-"""Chunks by reciprocal rank fusion of words and meaning, for programs that ask for chunks.
+"""Chunk search by reciprocal rank fusion of BM25 and cosine, for programs that request chunks.
 
-Cormack et al. 2009: Σ 1 / (k + rank), ranks from 1, k = 60, over the best `3 × limit` of each side. People
-get the profiles instead, which measure better.
+Cormack et al. 2009: Σ 1 / (k + rank), ranks from 1, k = 60, over the best `3 × limit` of each side.
+Interactive searches use the profiles instead, which rank better in benchmarks.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ SPARE = 3
 def best(
     corpus: Corpus, request: Request, stop: Stop = NEVER
 ) -> tuple[list[tuple[int, float]], tuple[str, ...]]:
-    """The numbers of the best chunks with their scores, best first, and the signals that could not run.
+    """The numbers and scores of the best chunks, best first, and the signals that could not run.
 
-    Raises `UsageError` for a query that cannot be read.
+    Raises `UsageError` for an invalid query.
     """
     search = opening.read(corpus, request, stop)
     scores: dict[int, float] = {}

@@ -1,4 +1,4 @@
-"""One score out of many signals, with every part kept."""
+"""Score fusion: combine the signals into one score and keep each contribution."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ VERBATIM = "verbatim"
 
 
 def scaled(profile: Profile, active: Sequence[str]) -> Profile:
-    """A convex profile with the weights of these signals in a sum of 1, so that scores lie in 0…1.
+    """Scale the weights of the active signals to a sum of 1, so that scores are in 0…1.
 
-    The weight of `verbatim` is a multiple of all the others together.
+    Only convex profiles are scaled. The weight of `verbatim` is relative to the sum of all the others.
     """
     if profile.fusion != "convex":
         return profile
@@ -37,11 +37,11 @@ def scaled(profile: Profile, active: Sequence[str]) -> Profile:
 
 
 def column(signal: Signal, raw: NDArray[np.float64], profile: Profile, floor: float | None = None) -> Column:
-    """A signal's raw values turned into contributions as the profile says.
+    """Convert a signal's raw values to contributions by the fusion method of the profile.
 
-    convex: weight × normalised value, which is what a value has above `floor`, as a share of what the best
-    has, where there is a floor. rrf: weight × value / (k + rank) among the best `depth`, the
-    score-weighted form of reciprocal rank fusion (Cormack et al. 2009).
+    convex: weight × normalized value; with a `floor`, (value − floor) / (best − floor).
+    rrf: weight × value / (k + rank) among the best `depth`, the score-weighted form of reciprocal rank
+    fusion (Cormack et al. 2009).
     """
     import numpy as np
 
@@ -59,7 +59,7 @@ def column(signal: Signal, raw: NDArray[np.float64], profile: Profile, floor: fl
 
 
 def share_of_best(raw: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Value / best value, 0 below 0."""
+    """Normalize to value / best value; negative values become 0."""
     import numpy as np
 
     best = raw.max(initial=0.0)
@@ -68,7 +68,7 @@ def share_of_best(raw: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _above(raw: NDArray[np.float64], floor: float) -> NDArray[np.float64]:
-    """(value − floor) / (best − floor), 0 below; 1 for what is at the floor where nothing is above it."""
+    """(value − floor) / (best − floor), 0 below the floor; if nothing exceeds the floor, 1 at the floor."""
     import numpy as np
 
     height = raw.max(initial=floor) - floor
@@ -76,10 +76,10 @@ def _above(raw: NDArray[np.float64], floor: float) -> NDArray[np.float64]:
 
 
 def merged(columns: list[Column], profile: Profile) -> list[Column]:
-    """The columns, with the cosine and the enriched cosine as one list.
+    """Merge the cosine and the enriched cosine into one ranking.
 
-    Each candidate stands in the list by the larger of its two values, which has the contribution; the other
-    has none, and shows the rank in the common list. Both keep their raw values.
+    The larger value of each candidate determines its rank and gets the contribution; the other contributes 0.
+    Both show the merged rank and keep their raw values.
     """
     import numpy as np
 
@@ -105,7 +105,7 @@ def merged(columns: list[Column], profile: Profile) -> list[Column]:
 
 
 def total(columns: list[Column], size: int) -> NDArray[np.float64]:
-    """The sum of the contributions, added in the order of the columns as a reader of them would."""
+    """The sum of the contributions, added in column order so that the displayed parts add up exactly."""
     import numpy as np
 
     score = np.zeros(size)
@@ -115,7 +115,7 @@ def total(columns: list[Column], size: int) -> NDArray[np.float64]:
 
 
 def _ranks(raw: NDArray[np.float64], found: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """1 + how many are better; equals share a rank."""
+    """1 + the number of better values, so ties share a rank; 0 if not found."""
     import numpy as np
 
     ascending = np.sort(raw[found])

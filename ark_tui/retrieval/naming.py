@@ -1,7 +1,7 @@
-"""Names in a query, and the weights that it takes for them.
+"""Detection of names in a query, and the profile weights for such queries.
 
-Of a person, a place or a product the word itself tells more than what it means to a transformer: with
-`all-MiniLM-L6-v2` the cosine helps questions without names, and harms those with them
+For a person, a place or a product, word matches are more reliable than transformer embeddings: with
+`all-MiniLM-L6-v2` the cosine improves results for questions without names and worsens those with names.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ from dataclasses import replace
 from ark_tui.domain.profile import Profile
 
 _WORD = re.compile(r"\w+")
-_BEGINS = re.compile(r"(^|[.?!:])\W*$")  # what stands before the first word of a sentence
+_BEGINS = re.compile(r"(^|[.?!:])\W*$")  # the text before the first word of a sentence
 GERMAN = """
 aber auf aus bei bis das dem der des ein eine einem einen einer es für ich ihr ist kann man mein meine mit
 nach nicht oder sich sie sind über und vom von wann warum welche welchen welcher welches wenn wer wie wird
 wir zu zum zur
 """
-"""Words of German, which writes every noun with a capital: there capitals name nothing."""
+"""Common German words. German capitalizes every noun, so capitals do not indicate names there."""
 
 _GERMAN = frozenset(GERMAN.split())
 
 
 def names(text: str) -> list[str]:
-    """The words of a query that are written as names are: a capital inside a sentence, then small letters."""
+    """The words of a query written like names: inside a sentence, a capital and then lowercase letters."""
     words = list(_WORD.finditer(text))
     if any(word[0].lower() in _GERMAN for word in words):
         return []
@@ -32,7 +32,7 @@ def names(text: str) -> list[str]:
 
 
 def weighed(profile: Profile, text: str) -> Profile:
-    """The profile with the weights of its table `named`, where the query has a name in it."""
+    """The profile with the weights of its table `named` if the query contains a name."""
     if not profile.named or not names(text):
         return profile
     return replace(profile, weights={**profile.weights, **profile.named})

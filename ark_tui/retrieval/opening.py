@@ -1,4 +1,4 @@
-"""Before a search: the query line read, the indexes looked at, the signals that can run."""
+"""Search preparation: parse the query line, refresh the indexes and select the signals that can run."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ark_tui.settings import ranking
 from ark_tui.settings.config import meant
 
 PREFIX = re.compile(r"\b(\w{2,})\*(?!\w)")
-SHORTEST = 4  # letters of a word that may be mistyped
+SHORTEST = 4  # letters of a word to correct
 
 BACKENDS_OF_MODE: dict[Mode, tuple[str, ...]] = {
     "hybrid": ("words", "vectors", "model", "texts"),
@@ -64,7 +64,7 @@ def read(corpus: Corpus, request: Request, stop: Stop) -> Search:
     expanded.begin(search)
     _open(search)
     _look_up(search)
-    if "vectors" in search.problems and search.asked is None:  # whose tokens are the leaders' words
+    if "vectors" in search.problems and search.asked is None:  # expansion words come from vector tokens
         search.problems.setdefault(expanded.INFO.name, search.problems["vectors"])
     return search
 
@@ -82,16 +82,16 @@ def _parsed(corpus: Corpus, request: Request) -> Query:
 
 
 def only(request: Request, parsed: Query, now: datetime) -> bool:
-    """Whether a query says nothing but a time."""
+    """Whether a query consists of a time only."""
     return not request.literal and query.only_times(parsed.text, now, request.literally)
 
 
 def suited(
     profile: Profile, request: Request, parsed: Query, times: Sequence[QueryPeriod], *, only: bool
 ) -> Profile:
-    """A profile with the weights that a request asks for, and the names and times of its query."""
+    """The profile with the weights for a request and for the names and times of its query."""
     profile = naming.weighed(profile, parsed.text)
-    profile = ranking.changed(profile, request.adjust)  # a weight that was asked for holds with names, too
+    profile = ranking.changed(profile, request.adjust)  # requested weights override those for names
     if request.hops is not None:
         from ark_tui.retrieval.signals import graph
 
@@ -107,7 +107,7 @@ def suited(
 def _terms(
     corpus: Corpus, request: Request, parsed: Query, profile: Profile
 ) -> tuple[words_terms.Terms, dict[str, str]]:
-    """The words to look for: not those of times that count from today, unless nothing else is said."""
+    """The search terms, without relative times unless nothing else remains; and the corrections by word."""
     said = parsed.text
     if not request.literal:
         said = dates.without_relative(said, corpus.clock.now(), request.literally)
@@ -125,14 +125,14 @@ def _terms(
 
 
 def _completed(corpus: Corpus, text: str) -> str:
-    """A text with the words of the corpus that begin like each `rel*`, the commonest, in its place."""
+    """Replace each prefix such as `rel*` by the most frequent words of the corpus with that prefix."""
     if "*" not in text or not corpus.words.ready:
         return text
     return PREFIX.sub(lambda one: " ".join(corpus.words.complete(one[1].lower())) or one[1], text)
 
 
 def _corrected(corpus: Corpus, text: str, request: Request) -> tuple[str, dict[str, str]]:
-    """A text with the likeliest word of the corpus behind each that is in no document, and these by word."""
+    """Append the most likely correction of each word that is in no document; also return these by word."""
     if request.literal or request.typing or not corpus.words.ready or request.mode == "semantic":
         return text, {}
     corrected = {}
@@ -144,7 +144,7 @@ def _corrected(corpus: Corpus, text: str, request: Request) -> tuple[str, dict[s
 
 
 def _unreadable(corpus: Corpus) -> dict[str, str]:
-    """Look at the word index, and say why it cannot be used, if so."""
+    """Refresh the word index; return the reason if it cannot be used."""
     try:
         corpus.words.refresh()
     except ArkError as error:
@@ -153,7 +153,7 @@ def _unreadable(corpus: Corpus) -> dict[str, str]:
 
 
 def _open(search: Search) -> None:
-    """Look at the vectors; what cannot be used is noted, and the words answer."""
+    """Open the vector index; problems are recorded, and the search continues with words."""
     corpus = search.corpus
     if search.request.mode == "keyword" or "vectors" in search.problems:
         return
@@ -171,9 +171,9 @@ def _open(search: Search) -> None:
 
 
 def _look_up(search: Search) -> None:
-    """Find what the filters ask for and not every index can evaluate, so that all signals heed it.
+    """Resolve filters that not every index can evaluate, so that all signals apply them.
 
-    Fields are in the store, texts in the word index.
+    Fields are resolved in the store, texts in the word index.
     """
     messages = retention.only(condition(search.filters))
     search.filters = search.corpus.seen(search.corpus.listed(search.filters), messages=messages)
@@ -190,7 +190,7 @@ def _check_model(search: Search) -> None:
 
 
 def active(search: Search) -> list[Signal]:
-    """The signals that this search can use; their weights in its profile are scaled to a sum of 1."""
+    """The signals that can run; also scales their weights in the search's profile to a sum of 1."""
     backends = BACKENDS_OF_MODE[search.request.mode]
     found = [
         signal

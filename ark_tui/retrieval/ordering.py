@@ -1,6 +1,6 @@
-"""The order of the documents: factors on scores, the best chunk of each, near-duplicates, variety.
+"""Ordering of documents: score multipliers, best chunk per document, near-duplicates, diversity.
 
-Near-duplicates share a place: the best of them is the hit, the others are listed under it (I10).
+Near-duplicates are grouped: the best of them is the hit, the others are listed under it (I10).
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     from ark_tui.domain.documents import Document
     from ark_tui.index.protocols import CorpusIndex
 
-LOOKED_AT = 50  # documents that variety chooses among, or as many as are listed
-NEXT_TO_NOTHING = 1e-9  # of the best score
+LOOKED_AT = 50  # documents re-ordered for diversity; at least the limit
+NEXT_TO_NOTHING = 1e-9  # share of the best score
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """The documents in their order, each by the place of its best candidate.
+    """The documents in order, each as the position of its best candidate.
 
-    `under`: what says the same as one of them, by its place. `score`, and each of `factors`, by candidate.
-    `more`: further candidates of each document, by its number.
+    `under`: the near-duplicates of each, by position. `score` and each of `factors`: one value per candidate.
+    `more`: the count of further candidates of each document, by number.
     """
 
     best: list[int]
@@ -43,7 +43,7 @@ class Order:
 
 
 def ordered(search: Search, scored: Scored, store: Shown) -> Order:
-    """The documents of scored candidates, best first, with what their scores were multiplied with."""
+    """Order the documents of scored candidates, best first, and apply the score multipliers."""
     candidates, final = scored.candidates, scored.score
     days = store.days(candidates)
     factors = _factors(search, candidates, days, store)
@@ -60,7 +60,7 @@ def ordered(search: Search, scored: Scored, store: Shown) -> Order:
 def _factors(
     search: Search, candidates: Candidates, days: dict[int, date | None], store: Shown
 ) -> dict[str, NDArray[np.float64]]:
-    """What the scores are multiplied with, by name; only what has a say in this search."""
+    """The score multipliers that apply to this search, by name."""
     import numpy as np
 
     found: dict[str, NDArray[np.float64]] = {}
@@ -82,7 +82,7 @@ def _factors(
 
 
 def _used(search: Search, numbers: set[int], store: Shown) -> dict[int, int]:
-    """How often the agent has used each document; looked up once a search."""
+    """How often the agent accessed each document; cached per search."""
     if fresh := sorted(numbers - search.used.keys()):
         counts = searches.access_counts(store.lease(), search.request.agent, fresh)
         search.used |= {number: counts.get(number, 0) for number in fresh}
@@ -92,7 +92,7 @@ def _used(search: Search, numbers: set[int], store: Shown) -> dict[int, int]:
 def best_of_documents(
     owners: Sequence[int], score: Sequence[float], days: Mapping[int, date | None]
 ) -> tuple[list[int], dict[int, int]]:
-    """The best candidate of each document, best first, newer first where scores tie; and how many more."""
+    """The best candidate of each document, best first, ties newest first; and the count of further ones."""
     best: dict[int, int] = {}
     more: dict[int, int] = {}
     for i, owner in enumerate(owners):
@@ -114,9 +114,9 @@ def best_of_documents(
 def grouped(
     search: Search, candidates: Candidates, best: list[int], score: NDArray[np.float64]
 ) -> tuple[list[int], dict[int, list[int]]]:
-    """The places that remain of `best`, best first, and for each of them those listed under it.
+    """Group near-duplicates: the remaining positions of `best`, best first, and the others under each.
 
-    Where scores tie, the text that was stored first comes before its repetitions.
+    If scores tie, the text stored first leads its group.
     """
     index = index_of(search)
     if index is None:
@@ -143,18 +143,18 @@ def grouped(
 def listed(
     store: Shown, chunks: Sequence[int], shown: Sequence[int], under: Mapping[int, Sequence[int]]
 ) -> dict[int, tuple[Document, ...]]:
-    """What is listed under the hits that are shown, by the place of the hit."""
+    """The documents listed under the shown hits, by position of the hit."""
     members = {at: [chunks[one] for one in under[at]] for at in shown if at in under}
     known = store.found([one for some in members.values() for one in some]) if members else {}
     return {at: tuple(known[one].document for one in some if one in known) for at, some in members.items()}
 
 
 def index_of(search: Search) -> CorpusIndex | None:
-    """The vectors, also where nothing else of the search needs it."""
+    """The vector index, also in keyword mode."""
     if search.index is None and search.request.mode == "keyword":
         try:
             return search.corpus.vectors()
-        except StoreError:  # a search by words says nothing of vectors; `doctor` does
+        except StoreError:  # a keyword search does not report this; `doctor` does
             return None
     return search.index
 
@@ -162,14 +162,12 @@ def index_of(search: Search) -> CorpusIndex | None:
 def varied(
     search: Search, candidates: Candidates, best: list[int], score: NDArray[np.float64]
 ) -> tuple[list[int], NDArray[np.float64]]:
-    """Maximal marginal relevance (Carbonell and Goldstein 1998): the new order, the factor of each candidate.
+    """Maximal marginal relevance (Carbonell and Goldstein 1998): the new order and each candidate's factor.
 
-    One after the other, the document is taken that has the largest λ·r + (1 − λ)·(1 − s): r its score over
-    the best score, s the largest cosine of its chunk with those taken before it. That value, times the best
-    score, is the document's score from then on.
+    Each step selects the document with the largest λ·r + (1 − λ)·(1 − s): r is its score / best score, s the
+    largest cosine of its chunk with those already selected. That value × the best score is its new score.
 
-    Documents beyond those that are looked at, or with next to no score, keep their order behind them, with
-    the factor 0.
+    Documents beyond the first `LOOKED_AT`, or with a score near 0, follow in their old order with factor 0.
     """
     import numpy as np
 
@@ -196,7 +194,7 @@ def varied(
 
 
 def _alike(search: Search, candidates: Candidates, places: list[int]) -> NDArray[np.float64]:
-    """The cosines of the documents' chunks with each other, from 0 to 1; 0 where there is no vector."""
+    """The pairwise cosines of the candidates, clipped to 0…1; 0 without a vector."""
     import numpy as np
 
     from ark_tui.retrieval.signals import meaning

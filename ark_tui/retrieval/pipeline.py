@@ -1,4 +1,4 @@
-"""The search, stage by stage: read, first pass, feedback, structure, late interaction, re-ranking, answer."""
+"""The search stages: parsing, first pass, feedback, structure, late interaction, re-ranking, result."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ T = TypeVar("T")
 
 Proposals: TypeAlias = dict[str, Proposal]  # by the name of the signal
 
-THREADS = max(1, (os.cpu_count() or 2) - 1)  # that look through vectors: a core is left to whoever types
-EARLY = 25  # hits of the first stage, to look at while the rest is on its way
-LISTED = 10_000  # chunks that filters without words may list
+THREADS = max(1, (os.cpu_count() or 2) - 1)  # for vector search; one core stays free for the user interface
+EARLY = 25  # hits of the early BM25 result
+LISTED = 10_000  # maximum chunks listed for a query of filters only
 
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """The candidates of a search with every part of their scores, before an answer is made of them."""
+    """The scored candidates of a search, before the result is built."""
 
     search: Search
     signals: list[Signal]  # those that ran
     scored: Scored
     timer: Timer
     verdict: Verdict | None = None
-    early: bool = False  # BM25 alone, while the rest is on its way
+    early: bool = False  # BM25 only, while the other signals run
 
     def answer(self) -> SearchResult:
-        """The hits of the best candidates."""
+        """Build the search result with the best candidates as hits."""
         most = EARLY if self.early else None
         made = answer.make(self.search, self.signals, self.scored, self.timer, most, self.verdict)
         if self.early:
@@ -55,12 +55,12 @@ class Ranking:
 
 
 def stages(corpus: Corpus, request: Request, stop: Stop = NEVER) -> Iterator[SearchResult]:
-    """Search, and hand out what BM25 alone finds while the rest is on its way."""
+    """Search, and yield the BM25 results first while the other signals run."""
     return (ranking.answer() for ranking in _stages(corpus, request, stop, early=True))
 
 
 def ranking(corpus: Corpus, request: Request, stop: Stop = NEVER) -> Ranking:
-    """Search, and keep all candidates with their parts; raises what `run` does."""
+    """Search, and return all candidates with their score parts. Raises the same errors as `run`."""
     *_, last = _stages(corpus, request, stop, early=False)
     return last
 
@@ -68,7 +68,7 @@ def ranking(corpus: Corpus, request: Request, stop: Stop = NEVER) -> Ranking:
 def _stages(
     corpus: Corpus, request: Request, stop: Stop, *, early: bool, away: str = ""
 ) -> Iterator[Ranking]:
-    """The stages of a search. `away`: why it goes on without the served model, by another profile."""
+    """Run the stages of a search. `away`: why the search falls back to another profile without the model."""
     timer = Timer()
     search = opening.read(corpus, request, stop)
     if away:
@@ -101,7 +101,7 @@ def _stages(
 
 
 def _later(search: Search, active: list[Signal], scored: Scored, found: Proposals, timer: Timer) -> Scored:
-    """The stages after the first pass. Each may bring candidates, and sees what those before it found."""
+    """Run the stages after the first pass. Each may add candidates, and sees the results of earlier ones."""
     done = [signal for signal in active if signal.stage == "first"]
     for stage in STAGES[1:]:
         signals = [signal for signal in active if signal.stage == stage]
@@ -125,13 +125,13 @@ def _later(search: Search, active: list[Signal], scored: Scored, found: Proposal
 
 
 def _able(search: Search, signals: list[Signal]) -> list[Signal]:
-    """The signals without those that turned out not to be able, or not to be needed, to run."""
+    """The signals without those that failed or are not needed."""
     away = search.problems.keys() | search.rests.keys()
     return [signal for signal in signals if signal.info.name not in away]
 
 
 def _look_back(search: Search, scored: Scored) -> None:
-    """Tell the signals of the next stage what has been found so far."""
+    """Store the current candidates, scores and leaders for the signals of the next stage."""
     search.so_far, search.candidates = scored.score, scored.candidates
     if search.leaders is None:
         search.leaders = feedback.leaders(search)
@@ -146,7 +146,7 @@ def _scored(
 
 
 def _column(search: Search, signal: Signal, candidates: Candidates, found: Mapping[str, Proposal]) -> Column:
-    """What a signal says of candidates; of those that it has proposed it has said so already."""
+    """The column of a signal; values known from its proposal are not computed again."""
     check(search.stop)
     own = found.get(signal.info.name)
     if own is None or own.raw is None:
@@ -158,7 +158,7 @@ def _column(search: Search, signal: Signal, candidates: Candidates, found: Mappi
 
 
 def _grown(search: Search, signals: list[Signal], before: Scored, candidates: Candidates) -> Scored:
-    """The scores so far, of more candidates. The signals up to here look at each candidate by itself."""
+    """Extend the scores to more candidates. This needs signals that score each candidate independently."""
     known = {column.name: column for column in before.columns}
 
     def grown(signal: Signal) -> Column:
@@ -173,7 +173,7 @@ def _grown(search: Search, signals: list[Signal], before: Scored, candidates: Ca
 def _filled(
     search: Search, signal: Signal, candidates: Candidates, known: NDArray[np.int64], raw: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """The signal's values of candidates, of which it is asked for those only that are not `known`."""
+    """The signal's values of the candidates, computing only those not in `known`."""
     import numpy as np
 
     values = np.empty(len(candidates))
@@ -189,14 +189,14 @@ def _filled(
 
 
 class _Begun(Generic[T]):
-    """Signals that are asked something in threads of their own."""
+    """Calls of `ask` for some signals, in worker threads."""
 
     def __init__(self, ask: Callable[[Signal], T], signals: Iterable[Signal]) -> None:
         self._ask = ask
         self._begun = {signal.info.name: (signal, _threads().submit(ask, signal)) for signal in signals}
 
     def answers(self) -> dict[str, T]:
-        """What they say, by name; what no thread has begun with by now this one does, from the last on."""
+        """The results by signal name. Calls not yet started run in this thread, the last one first."""
         return {
             name: self._ask(signal) if answer.cancel() else answer.result()
             for name, (signal, answer) in reversed(self._begun.items())
@@ -204,12 +204,12 @@ class _Begun(Generic[T]):
 
 
 def _begin(search: Search, signals: list[Signal]) -> _Begun[Proposal]:
-    """Have signals look through the corpus."""
+    """Start the proposals of signals in worker threads."""
     return _Begun(partial(_proposal, search), (signal for signal in signals if signal.propose is not None))
 
 
 def _proposals(search: Search, signals: list[Signal]) -> Proposals:
-    """What signals propose: the last of them in this thread, the others side by side with it."""
+    """The proposals of signals: the last one runs in this thread, the others in parallel."""
     able = [signal for signal in signals if signal.propose is not None]
     others = _begin(search, able[:-1])
     last = {signal.info.name: _proposal(search, signal) for signal in able[-1:]}
@@ -217,7 +217,7 @@ def _proposals(search: Search, signals: list[Signal]) -> Proposals:
 
 
 def _each(ask: Callable[[Signal], T], signals: list[Signal]) -> list[T]:
-    """What each signal says, in their order: those of words one after the other, the others beside them."""
+    """Call `ask` for each signal, in order: word signals in this thread, the others in parallel."""
     words = [signal for signal in signals if signal.backend == "words"]
     others = _Begun(ask, (signal for signal in signals if signal.backend != "words"))
     answers = {signal.info.name: ask(signal) for signal in words} | others.answers()
@@ -231,7 +231,7 @@ def _proposal(search: Search, signal: Signal) -> Proposal:
 
 
 def _listed(search: Search) -> Proposals:
-    """A query of filters alone lists what they let through, the newest first."""
+    """The proposal for a query of filters only: the chunks that match."""
     if "words" in search.problems:
         return {}
     return {"": Proposal.of(search.corpus.words.listed(search.filters, LISTED))}

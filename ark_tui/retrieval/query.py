@@ -1,16 +1,16 @@
-"""Reads the query line (docs/search.md, docs/decisions/0006-query-language.md).
+"""Parser of the query language (docs/search.md, docs/decisions/0006-query-language.md).
 
 ```
 line    = clause*
-clause  = operand ("OR" operand)*                    OR binds tighter than standing side by side
+clause  = operand ("OR" operand)*                    OR binds tighter than juxtaposition
 operand = ["-"] ("(" line ")" | filter | "phrase" | word)
 filter  = key ":" (value | "value")
 key     = in | tag | path | tier | layer | type | before | after | since | date | has | meta.FIELD | FIELD
 ```
 
-Words rank. All else decides who may answer. A line without a filter, a quotation, an exclusion or an OR has
-no syntax at all: its parentheses are text, as those without a partner are everywhere. A FIELD is a key that
-documents have in their front matter; a word with a colon that no document has as a key is text.
+Words affect only the ranking; everything else filters. In a line without a filter, phrase, exclusion or OR,
+parentheses are text; unbalanced parentheses are always text. A FIELD is a front matter key of some document;
+a word with a colon whose key is in no document is text.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ from ark_tui.store import fields as field_keys
 
 __all__ = ["both", "literal", "parse", "without"]
 
-DEEPEST = 32  # parentheses in parentheses
-LONG = 60  # tokens of a line of which no one is looked for that a condition comes from
+DEEPEST = 32  # maximum nesting of parentheses
+LONG = 60  # tokens; in longer lines `without` does not search for a condition
 
 KINDS: dict[str, Kind] = {
     "in": "collection", "tag": "tag", "path": "path", "tier": "tier", "layer": "layer", "type": "type",
@@ -58,10 +58,10 @@ EXAMPLES = {
     "before": "2026-01", "after": "last-month", "since": "last-month", "date": "2026-03", "has": "due",
 }  # fmt: skip
 WHEN: dict[str, Sign] = {"before": "<", "after": ">=", "since": ">="}
-END = (date.min, date.max)  # days of what is no time
+END = (date.min, date.max)  # the period of an invalid date
 DATES = "2026, 2026-01-15, Q1-2026, yesterday, last-month, 3-days"
 
-META = "meta."  # before the key of a field that is called like a filter
+META = "meta."  # prefix for a field that has the name of a filter
 SIGN = re.compile(r"(?P<sign>[<>]=?|=|)\s*(?P<value>.*)", re.DOTALL)
 
 LEXEME = r"""(?P<minus>-(?=["“„(\w]))?
@@ -71,7 +71,7 @@ LEXEME = r"""(?P<minus>-(?=["“„(\w]))?
         (?:["“„](?P<quoted>[^"“”„]*)(?P<end>["“”])?|(?P<value>\S*))
       |["“„](?P<phrase>[^"“”„]*)(?P<closed>["“”])?
       |(?P<word>\S+))"""
-FIELD = re.compile(r"(?:^|(?<=[\s(-]))(?P<key>[^\W\d_][\w.-]*):(?=[^\s:/])")  # what may be a field
+FIELD = re.compile(r"(?:^|(?<=[\s(-]))(?P<key>[^\W\d_][\w.-]*):(?=[^\s:/])")  # a possible field
 
 OPERATORS: dict[str, Literal["OR", "AND", "NOT"]] = {"OR": "OR", "AND": "AND", "NOT": "NOT"}
 
@@ -79,7 +79,7 @@ What = Literal["word", "phrase", "filter", "(", ")", "OR", "AND", "NOT"]
 
 
 def no_field(_: str) -> bool:
-    """Where no document has keys of its own."""
+    """Default of `fields`: no document has fields."""
     return False
 
 
@@ -91,12 +91,12 @@ def parse(
     literally: Container[str] = (),
     fields: Callable[[str], bool] = no_field,
 ) -> Query:
-    """Read a query line; relative dates count from `now`.
+    """Parse a query line; relative dates count from `now`.
 
-    `fields`: whether any document has a key of its own; asked for each `name:value` that is no filter.
-    `typing`: what is not finished at the end of the line is left out.
-    `literally`: words that are meant as they stand, and exclude nothing.
-    Raises `QuerySyntaxError`, with the column, for what cannot be read.
+    `fields`: whether any document has a given field; called for each `name:value` that is not a filter.
+    `typing`: ignore an unfinished part at the end of the line.
+    `literally`: words to take literally, never as an exclusion.
+    Raises `QuerySyntaxError` with the column of the error.
     """
     line = composed(line)
     tokens = _without_mere_brackets(list(_tokens(line, fields)))
@@ -110,9 +110,9 @@ def parse(
 
 
 def without(line: str, part: Condition, now: datetime, fields: Callable[[str], bool] = no_field) -> str:
-    """The line without what makes one of its conditions, as `conjuncts` has them; empty where it cannot be.
+    """Remove one condition (as returned by `conjuncts`) from a line; empty if that is impossible.
 
-    The words of a phrase stay, as words. All other conditions stay as they were.
+    The words of a removed phrase stay as words. All other conditions stay unchanged.
     """
     tokens = [token for token in _tokens(line, fields) if token.what != "AND"]
     if len(tokens) > LONG:
@@ -135,7 +135,7 @@ def without(line: str, part: Condition, now: datetime, fields: Callable[[str], b
 
 
 def _cut(line: str, tokens: list[_Token]) -> Iterator[str]:
-    """The line without these neighbours, if they hold whole groups; of a single phrase, its words stay."""
+    """The line without these adjacent tokens, if their parentheses balance; words of a single phrase stay."""
     if sum((token.what == "(") - (token.what == ")") for token in tokens):
         return
     before, after = line[: tokens[0].column].rstrip(), line[tokens[-1].end :].lstrip()
@@ -145,20 +145,20 @@ def _cut(line: str, tokens: list[_Token]) -> Iterator[str]:
 
 
 def _without_key(line: str, tokens: list[_Token], key: str) -> str:
-    """The line without all values of one kind of filter, which are alternatives, wherever they stand."""
+    """The line without all filters of one key, which are alternatives."""
     for token in reversed([token for token in tokens if token.what == "filter" and token.key == key]):
         line = " ".join(filter(None, (line[: token.column].rstrip(), line[token.end :].lstrip())))
     return line
 
 
 def only_times(text: str, now: datetime, literally: Container[str] = ()) -> bool:
-    """Whether a text names a time and nothing else that says something."""
+    """Whether a text consists of times and stop words only."""
     rest = dates.without_times(text, now, literally)
     return rest != text and not set(words(rest)) - STOP_WORDS
 
 
 def literal(line: str) -> Query:
-    """A line in which nothing is query language: every word of it is a word."""
+    """A query that takes the whole line as words, without query syntax."""
     return Query(line, line)
 
 
@@ -173,18 +173,18 @@ class _Token:
     end: int
     minus: bool = False
     key: str = ""
-    closed: bool = True  # has its second quotation mark, if it has a first
+    closed: bool = True  # False if the closing quotation mark is missing
 
 
 @lru_cache
 def _pattern(keys: frozenset[str]) -> re.Pattern[str]:
-    """What finds tokens, given the keys that make filters."""
+    """The regular expression for tokens, given the filter keys."""
     named = "|".join(sorted(map(re.escape, keys)))
     return re.compile(LEXEME % rf"{named}|{re.escape(META)}[\w.-]+", re.VERBOSE | re.IGNORECASE)
 
 
 def _keys(line: str, fields: Callable[[str], bool]) -> frozenset[str]:
-    """The keys of filters, and what in this line is one of documents."""
+    """The filter keys, and the document fields in this line."""
     named = {match["key"].lower() for match in FIELD.finditer(line)} - EXAMPLES.keys() if ":" in line else ()
     return frozenset({*EXAMPLES, *(key for key in named if not key.startswith(META) and fields(key))})
 
@@ -205,7 +205,7 @@ def _tokens(line: str, fields: Callable[[str], bool]) -> Iterator[_Token]:
 
 
 def _run(match: re.Match[str], minus: bool) -> Iterator[_Token]:
-    """A word or a value, and the parentheses that close after it: in `(a OR b)`, not in `f(x)` or `:)`."""
+    """Split a word or value from the closing parentheses after it: in `(a OR b)`, not in `f(x)` or `:)`."""
     key = (match["key"] or "").lower()
     run = match["value"] if key else match["word"]
     surplus = max(0, run.count(")") - run.count("("))
@@ -224,7 +224,7 @@ def _run(match: re.Match[str], minus: bool) -> Iterator[_Token]:
 
 
 def _without_mere_brackets(tokens: list[_Token]) -> list[_Token]:
-    """The tokens without parentheses that have no partner: people and pasted texts leave them open."""
+    """Remove unbalanced parentheses, which are common in typed and pasted text."""
     opened: list[int] = []
     mere: set[int] = set()
     for at, token in enumerate(tokens):
@@ -239,9 +239,9 @@ def _without_mere_brackets(tokens: list[_Token]) -> list[_Token]:
 
 
 def _has_syntax(line: str, tokens: list[_Token]) -> bool:
-    """Whether the line is more than words. An OR in a line of capitals, or at its beginning, is a word.
+    """Whether the line contains query syntax.
 
-    So is a NOT in a line of capitals, or at its end.
+    An OR in an all-caps line or at its beginning is a word. So is a NOT in an all-caps line or at its end.
     """
     if any(token.minus or token.what in ("filter", "phrase") for token in tokens):
         return True
@@ -292,7 +292,7 @@ _Node: TypeAlias = _Word | _Phrase | _Filter | _No | _All | _Any
 
 
 class _Parser:
-    """One line while it is read, by recursive descent."""
+    """Recursive descent parser of one line."""
 
     def __init__(self, line: str, tokens: list[_Token], now: datetime, *, typing: bool) -> None:
         self._line = line
@@ -314,7 +314,7 @@ class _Parser:
         return _All(tuple(parts))
 
     def _clause(self, depth: int) -> _Node | None:
-        """Operands with OR between them; None where all of them are unfinished."""
+        """Operands joined by OR; None if all of them are unfinished."""
         parts = [] if self._peek("OR") else [self._operand(depth)]
         while self._take("OR"):
             self._check_sides(left=bool(parts))
@@ -324,7 +324,7 @@ class _Parser:
         return (known[0] if len(known) == 1 else _Any(known)) if known else None
 
     def _check_sides(self, *, left: bool) -> None:
-        """Refuse the OR or AND just taken if it stands at an edge."""
+        """Raise `QuerySyntaxError` if the OR or AND just taken lacks an operand."""
         operator = self._tokens[self._at - 1]
         if left and (self._typing if self._done() else not self._peek(")", "OR", "AND")):
             return
@@ -342,7 +342,7 @@ class _Parser:
         return _No(node) if token.minus and node is not None else node
 
     def _not(self, token: _Token, depth: int) -> _Node | None:
-        """NOT is a minus; at the end, or in a line of capitals before a word, it is a word of the text."""
+        """NOT acts like a minus; at the end, or before a word in an all-caps line, it is a word."""
         meant = ("(", "filter", "phrase", *(("word",) if self._line != self._line.upper() else ()))
         if not self._peek(*meant):
             return _Word(token.text)
@@ -367,7 +367,7 @@ class _Parser:
         return inside
 
     def _filter(self, token: _Token) -> _Node | None:
-        """The condition of a filter; None for one that is still being typed."""
+        """The condition of a filter; None if it is invalid and still being typed."""
         unfinished = self._typing and token.end == len(self._line)
         problem, hint = _problem(token.key, token.text, self._now)
         if not problem:
@@ -399,7 +399,7 @@ class _Parser:
 
 
 def _problem(key: str, value: str, now: datetime) -> tuple[str, str]:
-    """What is wrong with a filter, and what to do about it; empty where nothing is."""
+    """The error message and hint for an invalid filter; both empty if it is valid."""
     if not value.strip("/ " if key == "path" else "# " if key == "tag" else " "):
         return (
             f"{key}: has no value.",
@@ -442,14 +442,14 @@ def _made(key: str, value: str, now: datetime) -> Has | Dated | Field:
 
 
 def _signed(value: str) -> tuple[Sign, str]:
-    """How a value is to compare, `=` where nothing is said, and the value."""
+    """The comparison operator of a value (default `=`), and the value without it."""
     match = SIGN.fullmatch(value.strip())
     assert match
     return match["sign"] or "=", match["value"].strip()  # type: ignore[return-value]
 
 
 def _dated(sign: Sign, days: tuple[date, date]) -> Dated:
-    """The days that compare so to these. `<=` reaches to their end, `>` begins after it."""
+    """The period that compares so with `days`. `<=` extends to their end, `>` begins after it."""
     first, last = days
     one = timedelta(days=1)
     match sign:
@@ -475,7 +475,7 @@ def _named(key: str, value: str) -> str:
 
 
 def _filters(tree: _All) -> Filters:
-    """What stands on the line itself, in the fields for it; the rest as a tree."""
+    """Put top-level filters into the fields of `Filters`, and all other conditions into its tree."""
     equal: dict[str, list[Condition]] = {}
     values: dict[Kind, list[str]] = {kind: [] for kind in KINDS.values()}
     dated: Dated | None = None
@@ -523,7 +523,7 @@ def _query(line: str, tree: _All, literally: Container[str], *, unfinished: bool
 
 
 def _condition(node: _Node, *, strict: bool) -> Condition | None:
-    """Which documents may answer. Words say nothing about that, but where `strict` they must be there."""
+    """The condition of a node. Words are a condition only if `strict`: then a document must contain them."""
     match node:
         case _Filter():
             return node.condition
@@ -545,7 +545,7 @@ def _holds(text: str) -> Holds | None:
 
 
 def _every(node: _All, *, strict: bool) -> Condition | None:
-    """All of them; several values of one kind are alternatives, as they are on the line itself."""
+    """The conjunction of the parts; several values of one kind are alternatives, as at the top level."""
     found: list[Condition] = []
     alternatives: dict[str, list[Condition]] = {}
     telling = {part.text.lower() for part in node.parts if isinstance(part, _Word)} - STOP_WORDS
@@ -564,7 +564,10 @@ def _every(node: _All, *, strict: bool) -> Condition | None:
 
 
 def _either(node: _Any, *, strict: bool) -> Condition | None:
-    """One of them. Words beside words only rank; words beside a filter must be there where it is not."""
+    """The disjunction of the parts.
+
+    If all parts are words, they affect only the ranking. Words next to a filter are required if it fails.
+    """
     found = [_condition(part, strict=strict) for part in node.parts]
     if not strict and any(found):
         found = [one or _condition(part, strict=True) for one, part in zip(found, node.parts, strict=True)]
@@ -573,7 +576,7 @@ def _either(node: _Any, *, strict: bool) -> Condition | None:
 
 
 def _ranking(node: _Node) -> Iterator[str]:
-    """The words to rank by, in their order."""
+    """The ranking words, in order."""
     match node:
         case _Word() | _Phrase():
             if node.text.strip():

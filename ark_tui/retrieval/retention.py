@@ -1,4 +1,4 @@
-"""Which memories may answer: not those whose retention is over, and messages only when asked for."""
+"""Retention filters: hide expired memories, and search messages only on request."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NO_VECTORS = "messages are found by their words"
 
 
 def with_retention(filters: Filters, corpus: Corpus, *, superseded: bool) -> Filters:
-    """The filters with what is hidden from this search unless it asks for it."""
+    """Add the retention periods and the choice about superseded texts to the filters."""
     now = corpus.clock.now().replace(tzinfo=None)
     expired = tuple(
         Expired(str(layer), changes.minutes(now - kept)) for layer, kept in sorted(corpus.retention.items())
@@ -28,9 +28,9 @@ def with_retention(filters: Filters, corpus: Corpus, *, superseded: bool) -> Fil
 
 
 def aim(search: Search) -> None:
-    """Let the index of messages answer a search for messages.
+    """Switch a search for messages to the message index.
 
-    They are searched by themselves: raises `UsageError` for a search that asks for others beside them.
+    Raises `UsageError` if the search combines messages with other texts.
     """
     tree = trees.condition(search.filters)
     if not any(_asks(one) for one in trees.positive(tree)):
@@ -49,7 +49,7 @@ def aim(search: Search) -> None:
 
 
 def only(tree: Condition) -> bool:
-    """Whether nothing but messages fulfils a condition."""
+    """Whether only messages can match a condition."""
     if isinstance(tree, Every):
         return any(only(part) for part in tree.parts)
     if isinstance(tree, Either):

@@ -1,9 +1,8 @@
-"""What hits show of chunks and documents: from the word index while it is as new as the store.
+"""Display data of chunks and documents, from the word index if it is as new as the store.
 
-Looking twelve columns of ten chunks up costs the store 20 ms at 100,000 chunks, the word index half a
-millisecond. The store is asked where the index lags behind or cannot be read, and for what no index is
-told: how a file was when it was last read, and what a superseded document was superseded by. What is pinned
-stands in a small file.
+Looking up twelve columns of ten chunks takes 20 ms in the store at 100,000 chunks, half a millisecond in the
+word index. The store is read if the index lags behind or cannot be read, and for data that no index has: the
+state of a file when it was last read, and the successor of a superseded document. Pins are in a small file.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class Shown:
-    """Looks up what one answer shows. One lease at most, opened when it is first needed."""
+    """Look up the display data of one result. Opens at most one lease, when first needed."""
 
     def __init__(self, search: Search) -> None:
         self._search = search
@@ -38,12 +37,10 @@ class Shown:
         corpus = search.corpus
         self.lease = LazyLease(corpus.store.read)  # the store itself
         self._indexed = "words" not in search.problems and corpus.words.has(corpus.store.change())
-        self._pins = (
-            corpus.store.pins() if self._indexed else frozenset()
-        )  # which may take a lease of its own
+        self._pins = corpus.store.pins() if self._indexed else frozenset()  # may open a lease of its own
 
     def days(self, candidates: Candidates) -> dict[int, date | None]:
-        """The dates of the candidates' documents; one that is no longer there is left out."""
+        """The dates of the candidates' documents, by document; missing documents are skipped."""
         search = self._search
         owners = candidates.documents.tolist()
         days = search.index.days(owners) if search.index else {}
@@ -57,7 +54,7 @@ class Shown:
         return days | documents.days(self.lease(), [owners[at] for at in missing])
 
     def found(self, chunks: Sequence[int]) -> dict[int, Found]:
-        """Chunks by number with what a hit shows; one that is no longer there is left out."""
+        """The display data of chunks, by number; missing chunks are skipped."""
         known = self._search.found
         if fresh := [number for number in chunks if number not in known]:
             known |= self._looked_up(fresh)
@@ -76,17 +73,17 @@ class Shown:
         return documents.found(self.lease(), chunks)
 
     def documents(self, numbers: Sequence[int]) -> dict[int, Document]:
-        """Documents by number; those that the store no longer has are left out."""
+        """Documents by number; missing documents are skipped."""
         from ark_tui.store import documents
 
         return documents.documents(self.lease(), numbers) if numbers else {}
 
     def stale(self, found: Found) -> bool:
-        """Whether the file has changed, or gone, since it was indexed; looked at once."""
+        """Whether the file was changed or deleted since it was indexed; cached."""
         return self._files.stale(found)
 
     def current(self, found: Found) -> Document:
-        """The document with what its file is like now."""
+        """The document with the current state of its file."""
         return self._files.current(found, self._noted)
 
     def _noted(self) -> Mapping[str, str]:
@@ -104,9 +101,10 @@ class Shown:
 
 
 def at_hand(corpus: Corpus) -> Callable[[Sequence[int]], dict[int, Found]]:
-    """Looks up what a hit shows of chunks: in the word index, if it is as new as the store is now.
+    """Return a function that looks up display data of chunks in the word index.
 
-    Those that are not there are left out. To be made outside of leases, and asked anywhere.
+    It finds nothing unless the index is as new as the store at the time of this call. Missing chunks are
+    skipped. Call this function outside of leases; the returned one may be called anywhere.
     """
     pins: frozenset[str] | None = None
     with suppress(ArkError):
@@ -117,7 +115,7 @@ def at_hand(corpus: Corpus) -> Callable[[Sequence[int]], dict[int, Found]]:
     def looked_up(chunks: Sequence[int]) -> dict[int, Found]:
         if pins is None:
             return {}
-        with suppress(ArkError):  # it is found to be damaged
+        with suppress(ArkError):  # the index is damaged
             return _cards(corpus, chunks, pins)
         return {}
 
@@ -125,12 +123,12 @@ def at_hand(corpus: Corpus) -> Callable[[Sequence[int]], dict[int, Found]]:
 
 
 def embedded(found: Found) -> str:
-    """What the model was given for a chunk: its title and headings, then its text."""
+    """The text that was embedded for a chunk: its title and headings, then its text."""
     return embedded_text(context(found.document.title, found.chunk.heading), found.text)
 
 
 def texts(corpus: Corpus, chunks: Sequence[int]) -> dict[int, str]:
-    """The whole texts of chunks; one that is no longer there is left out."""
+    """The full texts of chunks, by number; missing chunks are skipped."""
     known = {number: one.text for number, one in at_hand(corpus)(chunks).items()}
     if missing := [number for number in chunks if number not in known]:
         from ark_tui.store import changes
@@ -141,29 +139,29 @@ def texts(corpus: Corpus, chunks: Sequence[int]) -> dict[int, str]:
 
 
 def _cards(corpus: Corpus, chunks: Sequence[int], pins: frozenset[str]) -> dict[int, Found]:
-    """What the word index has of chunks, marked where their documents are pinned."""
+    """The display data of chunks in the word index, with pinned documents marked."""
     return {number: _marked(one, pins) for number, one in corpus.words.shown(chunks).items()}
 
 
 def _marked(found: Found, pins: frozenset[str]) -> Found:
-    """The same, marked if its document is pinned: no index is told of that, so that no score changes."""
+    """Mark the document if it is pinned. Pins are not indexed, so they affect no score."""
     if found.document.id not in pins:
         return found
     return replace(found, document=replace(found.document, pinned=True))
 
 
 class Files:
-    """The files of texts as they are now, each looked at once."""
+    """The current state of files, each read once."""
 
     def __init__(self) -> None:
         self._stale: dict[tuple[str, str, int, int], bool] = {}
-        self._links: dict[str, bool] = {}  # folders, and whether `walk` would not go the way there
-        self._away: dict[str, tuple[str, ...]] = {}  # what is away of each root
+        self._links: dict[str, bool] = {}  # by folder, whether `walk` would skip it
+        self._away: dict[str, tuple[str, ...]] = {}  # unavailable folders, by root
 
     def current(self, found: Found, noted: Callable[[], Mapping[str, str]]) -> Document:
-        """The document with what its file is like now: stale, and perhaps away with its folder.
+        """The document with the current state of its file: stale, and away if its folder is unavailable.
 
-        `noted`: looks up what is noted of roots.
+        `noted`: looks up the notes about roots.
         """
         if not self.stale(found):
             return found.document
@@ -194,7 +192,7 @@ class Files:
             return True
 
     def _linked(self, root: str, path: str) -> bool:
-        """Whether the way to a file below a root leads over a link, or out of it."""
+        """Whether the path below a root contains a symbolic link or `..`."""
         above, _, _ = path.rpartition("/")
         if not above:
             return False

@@ -1,4 +1,4 @@
-"""What is like a chunk or a document that is already there: by its stored vector, no model asked (S12)."""
+"""Find texts similar to an indexed chunk or document by its stored vector, without calling a model (S12)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.hits import SearchResult
     from ark_tui.index.protocols import CorpusIndex, VectorIndex
 
-SPARE = 3  # documents per wanted hit that are looked at, since near-duplicates share a place
+SPARE = 3  # documents retrieved per requested hit, since near-duplicates are grouped
 
 
 def similar(
@@ -32,10 +32,10 @@ def similar(
     filters: Filters,
     stop: Stop = NEVER,
 ) -> SearchResult:
-    """Documents by the cosine of their best chunk with a chunk, or with the mean of a document's chunks.
+    """Rank documents by the cosine of their best chunk with a chunk, or with the mean of a document's chunks.
 
-    Numbers are the store's; the document itself is not among the hits. By the served model in force, if
-    there is one. Raises `NoVector` where nothing is stored for it.
+    `document` and `chunk` are numbers of the store; the document itself is excluded. Uses the served model
+    in use, if any, else the embedded one. Raises `NoVector` if no vector is stored.
     """
     import numpy as np
 
@@ -62,9 +62,9 @@ def similar(
 def nearest(
     corpus: Corpus, document: int, chunk: int, name: str, limit: int, filters: Filters
 ) -> list[tuple[int, float]]:
-    """The chunks whose vectors are closest to that of a chunk, itself left out, with their cosines.
+    """The chunks closest to a chunk by cosine, without the chunk itself, and the cosines.
 
-    Raises `NoVector` where nothing is stored for it.
+    Raises `NoVector` if no vector is stored for the chunk.
     """
     _, index, _ = _stored(corpus, name)
     found = index.search(_vector(index, document, chunk, name), limit + 1, filters)
@@ -73,9 +73,9 @@ def nearest(
 
 
 def _stored(corpus: Corpus, name: str) -> tuple[Signal, VectorIndex, CorpusIndex | None]:
-    """A signal by the cosine as it is, the vectors to compare, and these again if the embedded model's.
+    """The cosine signal and its vector index; the third value is the same index if of the embedded model.
 
-    Raises `NoVector` where there are none.
+    Raises `NoVector` if there are no vectors.
     """
     served = corpus.served()
     if served is not None and (index := served.vectors()) is not None:

@@ -1,4 +1,4 @@
-"""Where the query matches in a text, and the lines around the best of it."""
+"""Query matches in a text, and the snippet around the best of them."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from ark_tui.index.words.terms import Terms
 
 WORD = re.compile(r"\w+")
-MANY = 50  # words; fewer are looked for one by one
+MANY = 50  # words; fewer are searched one by one
 WIDTH = 240  # characters of a snippet
-LEAD = 60  # of them before the first match
+LEAD = 60  # characters of a snippet before the first match
 
 
 def matches(text: str, terms: Terms, language: str = "") -> list[tuple[int, int]]:
-    """Character ranges of a text of a language that match the query's words, in order, not overlapping."""
+    """Sorted, non-overlapping character ranges of a text that match the query's terms."""
     if (plain := normal(text)) != text:
         plain, places = aligned(text)
         return [(places[start], places[end]) for start, end in matches(plain, terms, language)]
@@ -48,7 +48,7 @@ def matches(text: str, terms: Terms, language: str = "") -> list[tuple[int, int]
 
 
 def _places(text: str, word: str) -> Iterator[tuple[int, int]]:
-    """Where a text has a word, not as a part of another."""
+    """Character ranges of a whole word in a text."""
     start = text.find(word)
     while start >= 0:
         end = start + len(word)
@@ -62,9 +62,9 @@ def _within(sign: str) -> bool:
 
 
 def make(text: str, first_line: int, terms: Terms, language: str = "") -> Snippet:
-    """The stretch of a chunk with the most matches, whole lines or words, with their line numbers.
+    """The part of a chunk with the most distinct matches, cut at lines or words, with line numbers.
 
-    `first_line` is the line of the text's first character.
+    `first_line` is the line number of the text's first character.
     """
     spans = matches(text, terms, language)
     start = _start(text, spans)
@@ -89,7 +89,7 @@ def _merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _start(text: str, spans: list[tuple[int, int]]) -> int:
-    """Where to begin so that the most distinct matches are shown: at a line or a word."""
+    """The start offset that shows the most distinct matches, at a line or word boundary."""
     if not spans or len(text) <= WIDTH:
         return len(text) - len(text.lstrip())
     starts = [start for start, _ in spans]

@@ -1,4 +1,4 @@
-"""What the stages of one search share: the corpus, the query as read, the candidates."""
+"""Shared state of the stages of one search: the corpus, the parsed query, the candidates."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ OTHERS = Field("owner")
 
 
 def no_reranker(_: str) -> Reranker:
-    """The re-ranker of a corpus that has none."""
+    """Default of `Corpus.reranker`: raises `ModelUnavailable`."""
     raise ModelUnavailable(
         "No re-ranker is here.", Hint.run("models add", "ms-marco-minilm", say="`{}` brings one.")
     )
@@ -52,7 +52,7 @@ def no_reranker(_: str) -> Reranker:
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """The model in force. `budget`: seconds that a search waits for the vector of its query."""
+    """The served model in use. `budget`: seconds that a search waits for its query vector."""
 
     name: str
     vectors: Callable[[], VectorIndex | None]
@@ -62,7 +62,7 @@ class Served:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """The model in one search: the corpus as its vectors see it, and the query's vector, asked for."""
+    """The served model in one search: its vector index, and the pending query vector."""
 
     served: Served
     index: VectorIndex
@@ -71,31 +71,31 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """What is searched."""
+    """The searched corpus: store, indexes, profiles and models."""
 
     store: Store
     words: WordIndex
-    vectors: Callable[[], CorpusIndex | None]  # of the embedded model, as they stand; None before the first
+    vectors: Callable[[], CorpusIndex | None]  # of the embedded model; None if there are none yet
     profiles: Mapping[str, Profile]
     clock: Clock
     decay: bool = True
-    served: Callable[[], Served | None] = lambda: None  # the served model in force, if there is one
-    messages: Callable[[], WordIndex | None] = lambda: None  # the word index of messages, caught up
-    retention: Mapping[int, timedelta] = field(default_factory=dict)  # by layer, while it may answer
-    expander: Callable[[], Expander | None] = lambda: None  # finds further terms; None: switched off
-    expands_unasked: bool = True  # whether vague queries, too, are expanded: a chat model is named
-    reranker: Callable[[str], Reranker] = no_reranker  # by its name; empty: the one that was added last
-    firsts: Callable[[Sequence[int]], list[int]] | None = None  # of chunks that say the same; see `Repeats`
+    served: Callable[[], Served | None] = lambda: None  # the served model in use, if any
+    messages: Callable[[], WordIndex | None] = lambda: None  # the up-to-date word index of messages
+    retention: Mapping[int, timedelta] = field(default_factory=dict)  # by layer
+    expander: Callable[[], Expander | None] = lambda: None  # for query expansion; None: switched off
+    expands_unasked: bool = True  # whether to expand vague queries without a request for it
+    reranker: Callable[[str], Reranker] = no_reranker  # by name; empty: the one added last
+    firsts: Callable[[Sequence[int]], list[int]] | None = None  # of duplicate chunks; see `Repeats`
     others: dict[Viewer, tuple[int, array[int]]] = field(default_factory=dict)
-    """What each does not see, as of a change."""
+    """The documents hidden from each viewer, with the store change for which they are valid."""
 
     def has_field(self, key: str) -> bool:
-        """Whether any document has a key of its own, such as one of its front matter."""
+        """Whether any document has a field with this key, such as in its front matter."""
         with self.store.read() as lease:
             return fields.known(lease, key)
 
     def listed(self, filters: Filters) -> Filters:
-        """The filters with the documents of each field that they ask for."""
+        """Resolve field conditions of the filters to lists of documents."""
         if filters.where is None or not trees.asks_for(filters.where, Field):
             return filters
         with self.store.read() as lease:
@@ -105,7 +105,7 @@ class Corpus:
         return replace(filters, where=where)
 
     def seen(self, filters: Filters, *, messages: bool = False) -> Filters:
-        """The filters without what belongs to others than whoever searches here."""
+        """Add a filter that hides documents of other owners from the current viewer."""
         viewer = owners.current()
         if viewer is None or not (messages or owners.hides(self.store.whose())):
             return filters
@@ -121,7 +121,7 @@ class Corpus:
 
 @dataclass(slots=True)
 class Timer:
-    """Milliseconds of each stage of a search."""
+    """Measures the milliseconds of each stage of a search."""
 
     start: float = field(default_factory=time.perf_counter)
     laps: list[tuple[str, float]] = field(default_factory=list)
@@ -138,7 +138,7 @@ class Timer:
 
 @dataclass(slots=True)
 class Search:
-    """One search under way. `problems`: why a backend, or a single signal, cannot run, by its name."""
+    """The state of one search. `problems`: why a backend or signal cannot run, by name."""
 
     request: Request
     query: Query
@@ -148,38 +148,38 @@ class Search:
     corpus: Corpus
     stop: Stop
     index: CorpusIndex | None = None
-    model: Opened | None = None  # the served model, where it is used
+    model: Opened | None = None  # the served model, if used
     times: tuple[QueryPeriod, ...] = ()  # that the query names
-    corrected: Mapping[str, str] = field(default_factory=dict)  # words in no document, and what was added
+    corrected: Mapping[str, str] = field(default_factory=dict)  # corrections added for words in no document
     problems: dict[str, str] = field(default_factory=dict)
-    probes: dict[object, Probe | None] = field(default_factory=dict)  # what cosine signals ask for
-    rests: dict[str, str] = field(default_factory=dict)  # why a signal need not run, by its name
-    remarks: dict[str, str] = field(default_factory=dict)  # what there is to say of one that runs
-    leaders: tuple[int, ...] | None = None  # the chunks that lead the first pass, best first; see `feedback`
-    so_far: NDArray[np.float64] | None = None  # each candidate's score by the stages before this one
-    candidates: Candidates | None = None  # those that `so_far` runs over
-    added: Expansion | None = None  # words that the leaders add
-    asked: Asking | None = None  # the terms of a chat model, on their way; see `expansion`
-    chat_only: bool = False  # whether `expanded` looks for those alone, not for the leaders' words, too
-    feedback: Terms | None = None  # what expanded BM25 looks for: the leaders' words and the chat model's
+    probes: dict[object, Probe | None] = field(default_factory=dict)  # of cosine signals
+    rests: dict[str, str] = field(default_factory=dict)  # why a signal is idle, by name
+    remarks: dict[str, str] = field(default_factory=dict)  # status messages of running signals, by name
+    leaders: tuple[int, ...] | None = None  # the best chunks of the first pass, in order; see `feedback`
+    so_far: NDArray[np.float64] | None = None  # scores of the candidates by earlier stages
+    candidates: Candidates | None = None  # the candidates of `so_far`
+    added: Expansion | None = None  # expansion words from the leaders
+    asked: Asking | None = None  # the pending terms of a chat model; see `expansion`
+    chat_only: bool = False  # whether `expanded` searches only these, not the leaders' words
+    feedback: Terms | None = None  # terms of expanded BM25: from the leaders and the chat model
     told: Expansion = field(default_factory=Expansion)  # the chat model's terms
     walk: list[tuple[NDArray[np.int64], NDArray[np.float64]]] | None = None  # along links; see `graph`
     near: tuple[NDArray[np.int64], NDArray[np.float64]] | None = None  # in time; see `proximity`
-    lamp: SignalStatus | None = None  # that of the chat model
-    phrase: Proposal | None = None  # the texts that have the query word for word; see `verbatim`
+    lamp: SignalStatus | None = None  # status of the chat model
+    phrase: Proposal | None = None  # the texts that contain the query verbatim; see `verbatim`
     looked: dict[Stage, tuple[Candidates, NDArray[np.float64]]] = field(default_factory=dict)  # see `as_of`
     plugged: tuple[Signal, ...] = ()  # signals of plugins
-    found: dict[int, Found] = field(default_factory=dict)  # what hits show, by chunk: the first stage's, too
+    found: dict[int, Found] = field(default_factory=dict)  # display data by chunk, shared by all stages
     snippets: dict[int, Snippet] = field(default_factory=dict)  # likewise
-    used: dict[int, int] = field(default_factory=dict)  # accesses of documents, by number
+    used: dict[int, int] = field(default_factory=dict)  # accesses by document number
 
     @property
     def expansion(self) -> Expansion:
-        """The terms that were added to the query, and where they came from."""
+        """The terms added to the query, with their sources."""
         return self.told.beside(self.added or Expansion())
 
     def as_of(self, stage: Stage) -> Search:
-        """The search as the signals of a stage saw it: with the candidates and scores of those before."""
+        """The search as the signals of a stage saw it: with the candidates and scores of earlier stages."""
         if stage not in self.looked:
             return self
         candidates, so_far = self.looked[stage]
@@ -188,7 +188,7 @@ class Search:
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """What a cosine signal asks: how close texts come to a vector."""
+    """The index and query vector of a cosine signal."""
 
     index: VectorIndex
     vector: NDArray[np.float32]
@@ -196,7 +196,7 @@ class Probe:
 
 @dataclass(slots=True)
 class Candidates:
-    """The chunks that are scored, with their documents; ascending by chunk number."""
+    """The chunks to score and their documents, parallel arrays in ascending chunk order."""
 
     chunks: NDArray[np.int64]
     documents: NDArray[np.int64]
@@ -209,7 +209,7 @@ class Candidates:
 class Proposal:
     """A signal's best chunks of the whole corpus.
 
-    `raw`: the signal's values of these chunks, where it knows them already.
+    `raw`: the signal's values of these chunks, if already computed.
     """
 
     chunks: NDArray[np.int64]
@@ -218,7 +218,7 @@ class Proposal:
 
     @classmethod
     def of(cls, found: Ranked | Nearest | None) -> Proposal:
-        """What an index has found; None: nothing."""
+        """Convert the result of an index; None gives an empty proposal."""
         import numpy as np
 
         if found is None:
@@ -231,14 +231,14 @@ class Proposal:
 
 @dataclass(slots=True)
 class Scored:
-    """Candidates with the columns of the signals that have run, and their sum."""
+    """Candidates with the columns of the signals that ran, and the total score."""
 
     candidates: Candidates
     columns: list[Column]
     score: NDArray[np.float64]
 
     def top(self, count: int) -> list[int]:
-        """The best candidates, by place."""
+        """The positions of the best candidates."""
         import numpy as np
 
         order: list[int] = np.argsort(-self.score, kind="stable")[:count].tolist()
@@ -247,36 +247,34 @@ class Scored:
 
 @dataclass(frozen=True, slots=True)
 class Signal:
-    """One reason for a chunk to be ranked high.
+    """One ranking signal.
 
-    `propose` names the best of the corpus, if it can bring any; `values` gives the raw value of each
-    candidate, which is found by the signal where that is above `nothing`. `normalise` maps raw values of
-    the candidates to 0…1. Signals of the first two stages look at each candidate by itself; `reads`: so does
-    this one, of a later stage, at so many of the best, and it takes its time; 0: it looks at all together.
-    `reasons` says of each of some candidates, with what is shown of them, what in the texts earned its value,
-    that of most weight first.
+    `propose`: returns the best chunks of the corpus, if the signal can propose candidates.
+    `values`: returns the raw value of each candidate. A candidate is found if its value is above `nothing`.
+    `normalise`: maps the raw values of the candidates to 0…1.
+    `reads`: the number of best candidates that a slow signal of a later stage scores one by one; 0: it scores
+    all candidates together. Signals of the first two stages always score each candidate independently.
+    `reasons`: returns the reasons for the values of some candidates, highest contribution first.
     """
 
     info: SignalInfo
-    backend: (
-        str  # what it needs: "words", "vectors", "model", "texts"; in the first pass they run side by side
-    )
+    backend: str  # "words", "vectors", "model" or "texts"; in the first pass they run in parallel
     propose: Callable[[Search, int], Proposal] | None
     values: Callable[[Search, Candidates], NDArray[np.float64]]
     normalise: Callable[[NDArray[np.float64]], NDArray[np.float64]] = lambda raw: raw
     nothing: float = 0.0
     stage: Stage = "first"
-    applies: Callable[[Search], bool] = lambda _: True  # whether this query has any use for it
-    order: int = 1000  # where it stands among the signals
-    floor: Callable[[Search], float | None] = lambda _: None  # what texts have by chance; see `fusion`
-    quiet: bool = False  # whether it has no lamp in a search that has no use for it
+    applies: Callable[[Search], bool] = lambda _: True  # whether the signal is useful for this query
+    order: int = 1000  # position among the signals
+    floor: Callable[[Search], float | None] = lambda _: None  # the value expected by chance; see `fusion`
+    quiet: bool = False  # whether its status is hidden when idle
     reads: int = 0
     reasons: Callable[[Search, Candidates, Sequence[Found]], list[Reasons]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One signal over all candidates. `by`: the list that they stand in, where it is not that of `raw`."""
+    """One signal's values for all candidates. `by`: the values that determine ranks, if not `raw`."""
 
     signal: Signal
     weight: float
@@ -291,14 +289,14 @@ class Column:
         return self.signal.info.name
 
     def rank(self, candidate: int) -> int:
-        """Where one stands, from 1, which equals share; 0: not found by it."""
+        """The rank of a candidate, from 1; ties share a rank; 0 if not found."""
         by = self.raw if self.by is None else self.by
         if not self.raw[candidate] > self.signal.nothing:
             return 0
         return 1 + int((by > by[candidate]).sum())
 
     def part(self, candidate: int) -> Part:
-        """What the signal gave one candidate."""
+        """The signal's part of the score of one candidate."""
         rank = self.rank(candidate)
         return Part(
             self.name,

@@ -1,4 +1,4 @@
-"""What a query names and the corpus does not have: words, tags, types, collections, fields and values."""
+"""Suggestions for words, tags, types, collections, fields and values that are not in the corpus."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from ark_tui.retrieval.state import Corpus, Search
 
 KEYS: dict[Kind, str] = {"tag": "tag", "type": "type", "collection": "in"}
-"""Kinds of conditions whose values are what documents say, and how a query line writes them."""
+"""Condition kinds whose values come from documents, and their keys in a query line."""
 
 FIELD = re.compile(r"(?:^|(?<=\s))-?(?P<key>[^\W\d_][\w.-]*):(?!:)(?P<value>[^\s:/]\S*)")
-NEAR, NEAR_FIELD = 0.7, 0.66  # Ratcliff and Obershelp's similarity of what may have been meant
-MOST = 2  # values that may have been meant
+NEAR, NEAR_FIELD = 0.7, 0.66  # minimum Ratcliff–Obershelp similarity of suggestions
+MOST = 2  # suggested values
 SHORTEST = 3  # letters of a word for which another is suggested
 
 
 def suggestions(search: Search) -> tuple[Suggestion, ...]:
-    """For every word and name of the query that no document has: what was meant."""
+    """Suggestions for each word and filter of the query that matches no document."""
     words, terms = search.corpus.words, search.terms
     if "words" in search.problems or not words.size():
         return ()
@@ -37,7 +37,7 @@ def suggestions(search: Search) -> tuple[Suggestion, ...]:
         return tuple(found)
     known = {part.casefold() for one in found for part in one.word.split(":")}
     for word in terms.words:
-        if len(word) < SHORTEST or word.isdecimal() or word in known:  # another number is another thing
+        if len(word) < SHORTEST or word.isdecimal() or word in known:  # similar numbers are no corrections
             continue
         if words.knows(word) or (word == terms.prefix and words.complete(word)):
             continue
@@ -47,7 +47,7 @@ def suggestions(search: Search) -> tuple[Suggestion, ...]:
 
 
 def _names(search: Search) -> Iterator[Suggestion]:
-    """Each with its nearest, if any; of fields those that are nearly one, or no word."""
+    """Unknown filter values and fields, each with similar known ones, if any."""
     for part in conjuncts(condition(search.query.filters)):
         for one in part.parts if isinstance(part, Either) else (part,):
             if isinstance(one, Has) and (key := KEYS.get(one.kind)):
@@ -58,7 +58,10 @@ def _names(search: Search) -> Iterator[Suggestion]:
 
 
 def _fields(corpus: Corpus, text: str) -> Iterator[Suggestion]:
-    """What looks like a field and is none; one far from all of them is text, if it is a word: `std:sort`."""
+    """Suggest fields for unknown `key:value` words.
+
+    Without a similar field, a key that is a word of the corpus is treated as text: `std:sort`.
+    """
     for field in FIELD.finditer(text):
         key, value = field["key"].casefold(), field["value"]
         if key in EXAMPLES or key.startswith(META):
@@ -72,7 +75,7 @@ def _fields(corpus: Corpus, text: str) -> Iterator[Suggestion]:
 
 
 def _unknown(corpus: Corpus, one: Has, key: str) -> Iterator[Suggestion]:
-    """What may have been meant by a value that no document has."""
+    """Suggest similar values for a value that matches no document."""
     if not corpus.words.listed(Filters(where=one, superseded=True), 1).count:
         with corpus.store.read() as lease:
             known = overview.values(lease, one.kind)
@@ -82,7 +85,7 @@ def _unknown(corpus: Corpus, one: Has, key: str) -> Iterator[Suggestion]:
 
 
 def _unlisted(corpus: Corpus, field: Field) -> Iterator[Suggestion]:
-    """What may have been meant by a field that is true of no document."""
+    """Suggest similar keys or values for a field condition that matches no document."""
     with corpus.store.read() as lease:
         if fields.documents(lease, field):
             return

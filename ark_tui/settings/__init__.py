@@ -1,4 +1,4 @@
-"""Settings: the home folder, what the user has chosen, and ranking profiles as data."""
+"""Settings: the home folder, configuration values, and ranking profiles as data."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -15,11 +15,11 @@ PLACES = {
     "FixedClock": "caller", "SystemClock": "caller", "Settings": "config", "load": "config",
     "Home": "home", "Root": "kinds",
 }  # fmt: skip
-"""The module of each name: a client of the home process reads no settings, and need not import them."""
+"""The module of each name, for lazy imports: a client of the home process needs no settings."""
 
 
 def __getattr__(name: str) -> Any:
-    """A name of this package, or a module of it (PEP 562)."""
+    """Import a public name or a submodule on first access (PEP 562)."""
     if name in PLACES:
         return getattr(import_module(f"{__name__}.{PLACES[name]}"), name)
     try:

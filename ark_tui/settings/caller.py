@@ -1,8 +1,8 @@
-"""Who makes a call: the folder that relative paths start from, the environment, whose memory, which clock.
+"""The caller of an operation: working folder, environment variables, memory scope and clock.
 
-The home process answers for other processes. What belongs to one call is set for the thread that carries it
-out, so that nothing of the process that happened to start the home reaches another's call. Where nothing is
-set, this process calls for itself.
+The home process serves requests of other processes. The caller is a context variable, set for the thread that
+processes a request, so that the environment of the process that started the home does not affect other
+clients. Without a caller, the values of this process apply.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ IDENTITY = {
     "project": "ARK_PROJECT_ID",
     "now": "ARK_NOW",
 }
-"""What a caller is called, by the variables that say it."""
+"""Fields that identify a caller, with their environment variables."""
 
 COMMAND_LINE = "command line"
-"""The program of a caller that shows what is wrong with its settings with each call."""
+"""The `program` of callers to which warnings about settings are shown with each call."""
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """One caller. `overrides`: settings that its command line gives. `program`: what asks, for people."""
+    """One caller. `overrides`: settings from its command line. `program`: its name for display."""
 
     folder: Path
     environ: Mapping[str, str] = field(default_factory=dict)
@@ -45,7 +45,7 @@ CALLER: ContextVar[Caller | None] = ContextVar("caller", default=None)
 
 
 def folder() -> Path:
-    """The folder that relative paths start from."""
+    """The folder to which relative paths refer."""
     caller = CALLER.get()
     return caller.folder if caller else Path.cwd()
 
@@ -54,9 +54,9 @@ _own: ChainMap[str, str] = ChainMap({}, os.environ)
 
 
 def withdraw(environ: Mapping[str, str]) -> None:
-    """Take variables out of this process's environment, which libraries read whoever calls.
+    """Remove variables from this process's environment, which libraries read regardless of the caller.
 
-    Where nobody calls, as in the background, `environ` still has them.
+    Without a caller, as in background work, `environ` still has them.
     """
     _own.maps[0].update(environ)
     for name in environ:
@@ -64,34 +64,34 @@ def withdraw(environ: Mapping[str, str]) -> None:
 
 
 def environ() -> Mapping[str, str]:
-    """The environment variables that settings and keys are read from."""
+    """The environment variables for settings and keys."""
     caller = CALLER.get()
     return caller.environ if caller else _own
 
 
 def agent() -> str:
-    """Whose memory the caller means; empty where it says nothing."""
+    """The agent whose memory the caller uses, or ""."""
     caller = CALLER.get()
     return caller.agent if caller else ""
 
 
 def session() -> str:
-    """Which session of the agent the caller means; empty where it says nothing."""
+    """The agent's session that the caller uses, or ""."""
     caller = CALLER.get()
     return caller.session if caller else ""
 
 
 def project() -> str:
-    """Which project the caller means; empty where it says nothing."""
+    """The project that the caller uses, or ""."""
     caller = CALLER.get()
     return caller.project if caller else ""
 
 
 class CallersClock:
-    """The clock of the home process: the fixed moment of a caller that has one, else the machine's."""
+    """The clock of the home process: the caller's fixed time, if set, else the system time."""
 
     def now(self) -> datetime:
-        """The moment, in UTC."""
+        """The time in UTC."""
         caller = CALLER.get()
         if caller and caller.now:
             try:
@@ -103,7 +103,7 @@ class CallersClock:
 
 @dataclass(frozen=True, slots=True)
 class SystemClock:
-    """The machine's clock."""
+    """The system clock."""
 
     def now(self) -> datetime:
         return datetime.now(UTC)
@@ -111,7 +111,7 @@ class SystemClock:
 
 @dataclass(frozen=True, slots=True)
 class FixedClock:
-    """A clock that stands still, for reports that must come out the same (`ARK_NOW`)."""
+    """A clock with a fixed time, for reproducible reports (`ARK_NOW`)."""
 
     moment: datetime
 
@@ -120,6 +120,6 @@ class FixedClock:
 
 
 def moment(text: str) -> datetime:
-    """An ISO 8601 date or time, in UTC unless it says otherwise; raises `ValueError`."""
+    """Parse an ISO 8601 date or time; UTC if it has no offset. Raises `ValueError`."""
     read = datetime.fromisoformat(text.strip())
     return read.replace(tzinfo=UTC) if read.tzinfo is None else read.astimezone(UTC)

@@ -1,4 +1,4 @@
-"""The settings of one home: command line, then environment, then `config.toml`, then what is shipped."""
+"""The settings of one home: from command line, environment, `config.toml` or defaults, in this order."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ NO_EXPANSION = "ARK_NO_LLM_EXPAND"
 COMMAND_LINE = "command line"
 CONFIG = "config"
 DEFAULT = "default"
-SERVED = "model"  # the profile of a corpus with a served model
+SERVED = "model"  # the default profile of a corpus with a served model
 NOT_SHOWN = "(not shown)"
 
 STRATEGIES = ("auto", "markdown-headers", "code-blocks", "paragraph", "sliding-window", "symbol", "text")
@@ -53,9 +53,10 @@ MEGABYTE = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """What is known of a setting besides its type: the check, the sentence for the documentation.
+    """Metadata of a setting: its kind, its description for the documentation, its environment variables.
 
-    `otherwise`: what becomes of a value that cannot be used, where the next source would mean another server.
+    `otherwise`: the effect of an invalid value, for settings that must not fall back to the next source
+    because that could name another server.
     """
 
     kind: Kind
@@ -73,11 +74,11 @@ def _setting(default: Any, kind: Kind, about: str, *variables: str, otherwise: s
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """All settings, checked: `origins` says where each came from, `warnings` what could not be used."""
+    """All settings, validated. `origins`: the source of each; `warnings`: problems with values."""
 
     home: Home
     roots: tuple[Root, ...] = ()
-    roots_from: str = ""  # for the notice "Using roots from: config"; empty when there are none
+    roots_from: str = ""  # for the notice "Using roots from: config"; "" without roots
     ignore: tuple[str, ...] = _setting(
         (), Texts(), "Patterns, as in a .gitignore, of files to leave out of every root.", "ARK_IGNORE"
     )
@@ -274,12 +275,12 @@ class Settings:
     )
     keymap: dict[str, str] = _setting({}, Names(), "Other keys for the workbench's actions, by action id.")  # noqa: RUF009
     profiles: dict[str, Profile] = field(default_factory=ranking.shipped)
-    own_profiles: frozenset[str] = frozenset()  # those that config.toml makes or changes
+    own_profiles: frozenset[str] = frozenset()  # defined or changed in config.toml
     clock: Clock = field(default_factory=SystemClock)
     origins: Mapping[str, str] = field(default_factory=dict)
-    lines: Mapping[str, int] = field(default_factory=dict)  # where config.toml sets what came from it
+    lines: Mapping[str, int] = field(default_factory=dict)  # line of each key in config.toml
     warnings: tuple[str, ...] = ()
-    reload: Callable[[], Settings] | None = field(default=None, repr=False, compare=False)  # asks all sources
+    reload: Callable[[], Settings] | None = field(default=None, repr=False, compare=False)  # from all sources
 
     @property
     def values(self) -> dict[str, object]:
@@ -287,11 +288,11 @@ class Settings:
         return {name: getattr(self, name) for name in OPTIONS}
 
     def origin(self, name: str) -> str:
-        """Where a setting came from: `command line`, a variable's name, `config` or `default`."""
+        """The source of a setting: `command line`, a variable's name, `config` or `default`."""
         return self.origins.get(name, DEFAULT)
 
     def ranked_by(self, *, served: bool) -> str:
-        """The configured profile; with nothing configured, the one that suits vectors of a served model."""
+        """The configured profile; by default, one that depends on whether a served model made the vectors."""
         unset = self.profile == DEFAULT and self.origin("profile") == DEFAULT
         return SERVED if served and unset else self.profile
 
@@ -300,7 +301,7 @@ OPTIONS: dict[str, Option] = {
     f.name: f.metadata["option"] for f in fields(Settings) if "option" in f.metadata
 }
 KEYS = ("roots", "profiles", *OPTIONS)
-"""Everything that may stand at the top of config.toml."""
+"""All top-level keys of config.toml."""
 
 READ = frozenset(
     (
@@ -308,7 +309,7 @@ READ = frozenset(
         *(variable for option in OPTIONS.values() for variable in option.variables),
     )
 )  # fmt: skip
-"""The variables that settings are read from."""
+"""All environment variables with settings."""
 
 
 def load(
@@ -316,11 +317,11 @@ def load(
     overrides: Mapping[str, object] = MappingProxyType({}),
     environ: Mapping[str, str] | None = None,
 ) -> Settings:
-    """The settings of a home: the given one, else `ARK_HOME`, else `~/.ark`.
+    """Load the settings of a home: the given one, else `ARK_HOME`, else `~/.ark`.
 
-    `overrides` come from the command line; None among them means not given. What cannot be used in the
-    config file or the environment is a warning, and the next source counts; on the command line it
-    raises `ConfigError`.
+    `overrides`: values from the command line; None means not given. An invalid value in the config file or
+    the environment becomes a warning, and the next source applies; on the command line it raises
+    `ConfigError`.
     """
     again = partial(load, home, overrides, environ)
     if environ is None:
@@ -329,7 +330,7 @@ def load(
 
 
 def default(name: str) -> object:
-    """What a setting is when nobody says anything."""
+    """The default value of a setting."""
     found = next(f for f in fields(Settings) if f.name == name)
     return {} if found.default is MISSING else found.default
 
@@ -374,7 +375,7 @@ class _Loading:
             **values,
         )
 
-    # -- plain values: the first source that has a good one ------------------------------------------
+    # -- plain values: the first source with a valid value ------------------------------------------
 
     def _value(self, name: str, option: Option) -> Any:
         for source, value in self._given(name, option):
@@ -394,7 +395,7 @@ class _Loading:
         return default(name)
 
     def _fits(self, source: str, name: str, kind: Kind, item: object) -> bool:
-        """Whether an item of a list can be used; the others of the list apply where one cannot."""
+        """Whether an item of a list is valid. An invalid one is left out with a warning."""
         try:
             kind.check([item])
         except Unfit as unfit:
@@ -429,7 +430,7 @@ class _Loading:
             if key not in KEYS:
                 self._warn((key,), f"is not a setting{suggestion(key, KEYS)}")
 
-    # -- what needs more than a check ----------------------------------------------------------------
+    # -- values with special rules -------------------------------------------------------------------
 
     def _profiles(self) -> dict[str, Profile]:
         known = ranking.shipped()
@@ -451,7 +452,7 @@ class _Loading:
         return str(default("profile"))
 
     def _unless(self, variable: str, name: str, wanted: bool) -> bool:
-        """A flag that a variable of its own can switch off."""
+        """A flag that a separate variable can turn off."""
         value = self.environ.get(variable)
         if value is None or self.origins.get(name) == COMMAND_LINE:
             return wanted
@@ -469,7 +470,7 @@ class _Loading:
             return SystemClock()
         try:
             fixed = FixedClock(moment(value))
-        except ValueError as error:  # what was to come out the same would not
+        except ValueError as error:  # fail, because output meant to be reproducible would not be
             raise ConfigError(
                 f"{NOW} must be a time such as 2026-01-01T00:00:00Z, not {value!r}.",
                 f"Correct or unset {NOW}.",
@@ -502,12 +503,12 @@ class _Loading:
 
 
 def suggestion(word: str, among: Mapping[str, object] | tuple[str, ...]) -> str:
-    """`; did you mean …?`, or all names where none is near."""
+    """`; did you mean …?`, or all names if none is similar."""
     return meant(word, among) or f"; there are {', '.join(among)}"
 
 
 def meant(word: str, among: Iterable[str]) -> str:
-    """`; did you mean …?`, or nothing where no name is near."""
+    """`; did you mean …?`, or "" if no name is similar."""
     near = get_close_matches(word, [*among], n=1)
     return f"; did you mean {near[0]}?" if near else ""
 

@@ -1,4 +1,4 @@
-"""Changes `config.toml` as its owner would: one setting, and no other line or remark of the file."""
+"""Edits `config.toml`: changes one setting and keeps all other lines and comments."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from ark_tui.settings.home import Home, write_file
 from ark_tui.settings.lenient import written
 
 TABLES = ("profiles", "keymap")
-NAME = r"[A-Za-z0-9_-]{1,60}"  # of a profile
-BASELINES = ("bm25", "cosine")  # what `eval` calls so is always the same
+NAME = r"[A-Za-z0-9_-]{1,60}"  # names of profiles
+BASELINES = ("bm25", "cosine")  # reserved for the fixed baselines of `eval`
 KNOWN = tuple(name for name in ("roots", *OPTIONS) if name not in TABLES)
 
 
 def put(home: Home, name: str, text: str) -> bool:
-    """Write a setting, which a text stands for as on the command line; whether the file says else now.
+    """Set a value, given as text as on the command line; return whether the file was changed.
 
-    Raises `ConfigError` for what the file could not hold either: nothing is written then.
+    Raises `ConfigError` for an invalid value, without writing.
     """
     value = _checked(home, name, text)
     file = sound(home)
-    if repr(file.values.get(name)) == repr(value):  # a 1 is no true
+    if repr(file.values.get(name)) == repr(value):  # 1 and true are different
         return False
     template.ensure(home)
     file = sound(home)
@@ -39,9 +39,9 @@ def put(home: Home, name: str, text: str) -> bool:
 
 
 def take(home: Home, name: str) -> bool:
-    """Take a setting out of the file, so that the next source counts; whether it was there.
+    """Remove a setting from the file, so that the next source applies; return whether it was set.
 
-    Raises `ConfigError` for what is no setting and does not stand there either.
+    Raises `ConfigError` for an unknown key that is not in the file either.
     """
     file = sound(home)
     _plain(home, name)
@@ -56,7 +56,7 @@ def take(home: Home, name: str) -> bool:
 
 
 def check_profile(home: Home, name: str) -> None:
-    """Raises `UsageError` for a name that a profile has already, or that none can have."""
+    """Raise `UsageError` for an existing or invalid profile name."""
     if name in {*load(home.path, environ={}).profiles, *BASELINES}:
         raise UsageError(f"There is a profile {name} already.", "Give it another name.")
     if not re.fullmatch(NAME, name):
@@ -66,10 +66,9 @@ def check_profile(home: Home, name: str) -> None:
 
 
 def put_profile(home: Home, profile: Profile, base: Profile) -> None:
-    """Write a profile of one's own, which starts from another one, behind all else in the file.
+    """Append a new profile, based on another one, to the file.
 
-    Raises `UsageError` for a name that a profile has already or that none can have, `ConfigError` for a file
-    that is broken.
+    Raises `UsageError` for an existing or invalid name, `ConfigError` for a broken file.
     """
     check_profile(home, profile.name)
     template.ensure(home)
@@ -84,7 +83,7 @@ def put_profile(home: Home, profile: Profile, base: Profile) -> None:
 
 
 def sound(home: Home) -> lenient.Toml:
-    """What the file says. Raises `ConfigError` where it is broken: whoever changes it mends it first."""
+    """Read the file. Raises `ConfigError` if it is broken: it must be repaired before it can be edited."""
     file = lenient.read(home.config)
     if file.faults or "\ufffd" in file.text:
         line, reason = (file.faults[0].line, file.faults[0].reason) if file.faults else (1, "it is not UTF-8")
@@ -95,7 +94,7 @@ def sound(home: Home) -> lenient.Toml:
 
 
 def write(home: Home, text: str, kept: str = "") -> None:
-    """Write-then-replace, so that no moment has half a config; the old one is kept under a name."""
+    """Replace the file atomically; `kept`: file name for a copy of the old one."""
     home.create()
     try:
         if kept and home.config.exists():
@@ -118,7 +117,7 @@ def _plain(home: Home, name: str) -> None:
 
 
 def _checked(home: Home, name: str, text: str) -> object:
-    """The value as the file holds it."""
+    """Validate a value and convert it to its form in the file."""
     _plain(home, name)
     if name == "roots":
         if found := kinds.split(text, Path.cwd()):
@@ -131,7 +130,7 @@ def _checked(home: Home, name: str, text: str) -> object:
 
 
 def _put(file: lenient.Toml, name: str, value: object) -> str:
-    """The file's text with a setting in its old place, else below its sentence, else before all tables."""
+    """The file's text with a setting: in its old place, else below its description, else before tables."""
     document, lines = tomlkit.parse(file.text), f"{file.text.rstrip()}\n".splitlines(keepends=True)
     top = itertools.takewhile(lambda line: not line.lstrip().startswith("["), lines)
     about = next((at for at, line in enumerate(top, start=1) if line.startswith(f"# {name} =")), 0)
@@ -143,7 +142,7 @@ def _put(file: lenient.Toml, name: str, value: object) -> str:
 
 
 def _changed(home: Home, file: lenient.Toml, name: str, text: str, more: lenient.Table) -> None:
-    """Write the text, where it says nothing else than the file and the change."""
+    """Write the text after checking that it differs from the file only in this setting."""
     again = lenient.parse(text)
     others = {key: value for key, value in file.values.items() if key != name}
     if again.faults or again.values != others | more:

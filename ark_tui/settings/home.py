@@ -1,4 +1,4 @@
-"""The home: one folder with everything that ark-tui keeps."""
+"""The home: one folder with all data of ark-tui."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from ark_tui.domain.errors import Hint, StoreError
 from ark_tui.domain.failures import if_full
 from ark_tui.domain.work import Space
 
-OTHERS = 0o077  # all rights of all but the owner
-PRIVATE = 0o700  # the home holds people's notes
+OTHERS = 0o077  # all permissions of group and others
+PRIVATE = 0o700  # permissions for the owner only: the home has personal notes
 
 
 class _Place:
-    """A file or folder of the home, by its name."""
+    """Descriptor for a path in the home."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -34,35 +34,35 @@ class _Place:
 
 @dataclass(frozen=True, slots=True)
 class Home:
-    """Where everything lies. Nothing is made before `create`."""
+    """The paths of a home. Nothing is created before `create`."""
 
     path: Path
 
-    config = _Place("config.toml")  # what the user has set
-    store = _Place("ark.duckdb")  # the truth
+    config = _Place("config.toml")  # settings of the user
+    store = _Place("ark.duckdb")  # primary data; all indexes are derived from it
     vectors = _Place("vectors")
     words = _Place("words")
     messages = _Place("messages")  # the word index of messages
-    message_vectors = _Place("message_vectors")  # where somebody has asked for them
-    models = _Place("models")  # those that a person has added, to run in process
-    lock = _Place("home.lock")  # held by the process that has the store open
+    message_vectors = _Place("message_vectors")  # only if requested
+    models = _Place("models")  # local models
+    lock = _Place("home.lock")  # locked by the process that has the store open
     logs = _Place("logs")
     backups = _Place("backups")
-    cache = _Place("cache")  # what can be deleted at any time
+    cache = _Place("cache")  # can be deleted at any time
 
     def begun(self) -> bool:
-        """Whether this is a home, be it damaged: any other folder is left alone by what only reads."""
+        """Whether this is a home, even a damaged one. Read-only operations do not touch any other folder."""
         return self.path.is_file() or any(one.exists() for one in (self.store, self.lock, self.config))
 
     def has_lost_store(self) -> bool:
-        """Whether the indexes of a store are here, and the store is not: what they answer cannot be true."""
+        """Whether indexes exist without their store, so that their results would be invalid."""
         return not self.store.exists() and (self.words.exists() or self.vectors.exists())
 
     def create(self) -> bool:
-        """Make the folder, for its owner alone; one that is there is taken away from everybody else.
+        """Create the folder with permissions for its owner only; restrict those of an existing one.
 
-        Returns whether others could read it. Raises `StoreError` where a file is in the way or nothing may
-        be written.
+        Returns whether others could read it before. Raises `StoreError` if the path is a file or cannot be
+        written.
         """
         if self.path.is_dir():
             return bool(self.path.stat().st_mode & OTHERS) and not self.shared(tighten=True)
@@ -78,10 +78,10 @@ class Home:
         return False
 
     def shared(self, *, tighten: bool = False) -> list[Path]:
-        """What in the home others may read or write; `tighten`: what cannot be taken away from them."""
+        """Paths in the home that others may access; with `tighten`, restrict them and return the failures."""
         found = []
         for path in (self.path, *below(self.path)):
-            with suppress(OSError):  # gone meanwhile, or not ours to change
+            with suppress(OSError):  # deleted meanwhile, or owned by another user
                 mode = path.lstat().st_mode
                 if S_ISLNK(mode) or not mode & OTHERS:
                     continue
@@ -93,22 +93,22 @@ class Home:
 
 
 MARKS = frozenset(("ark.duckdb", "home.lock"))
-"""What is in every home that has been used, and together in no other folder."""
+"""Files by which a used home is recognized."""
 
 
 def is_home(path: Path) -> bool:
-    """Whether a folder, or one that it lies in, is a home: no home is ever indexed."""
+    """Whether a folder is a home or inside one. Homes are never indexed."""
     return any(all((folder / name).exists() for name in MARKS) for folder in (path, *path.parents))
 
 
 def below(folder: Path) -> Iterator[Path]:
-    """All that lies below a folder, while others write there: a folder that goes meanwhile is passed over."""
+    """All paths below a folder. Folders deleted meanwhile are skipped."""
     for place, folders, files in os.walk(folder):
         yield from (Path(place, name) for name in (*folders, *files))
 
 
 def size(folder: Path) -> int:
-    """The bytes of the files below a folder; those that go meanwhile are not counted."""
+    """The total size in bytes of the files below a folder. Files deleted meanwhile are not counted."""
     total = 0
     for path in below(folder):
         with suppress(FileNotFoundError):
@@ -118,7 +118,7 @@ def size(folder: Path) -> int:
 
 
 def remove(path: Path) -> None:
-    """Remove whatever lies there, be it a file or a folder; others may be removing it, too."""
+    """Remove a file or folder, if it exists; safe against concurrent removal."""
     while path.is_dir() and not path.is_symlink():
         import shutil
 
@@ -128,12 +128,12 @@ def remove(path: Path) -> None:
 
 
 def checked(data: bytes) -> bytes:
-    """A file's content with a checksum before it."""
+    """Data with a CRC-32 checksum line before it."""
     return b"%08x\n" % crc32(data) + data
 
 
 def read_checked(path: Path) -> bytes | None:
-    """What was written as `checked`; None where there is no file, or a damaged one."""
+    """Read a file written with `checked`; None if it is missing or damaged."""
     try:
         checksum, _, data = path.read_bytes().partition(b"\n")
         return data if int(checksum, 16) == crc32(data) else None
@@ -142,10 +142,10 @@ def read_checked(path: Path) -> bytes | None:
 
 
 def write_file(path: Path, data: bytes, *, synced: bool = False, new: bool = False) -> None:
-    """Write a small file as a whole, for its owner alone: readers see the old one or the new one.
+    """Write a small file atomically, readable only by the owner.
 
-    `synced`: also after a power cut, for what a person has made; what is derived is made again instead.
-    `new`: raises `FileExistsError` where there is a file already. On `OSError` the old file stays.
+    `synced`: durable after a power failure; used for user data, not for derived data. `new`: raise
+    `FileExistsError` if the file exists. On `OSError`, the old file stays.
     """
     path.parent.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
     beside = path.with_name(f"{path.name}.{get_native_id()}.{os.getpid()}")
@@ -169,7 +169,7 @@ def write_file(path: Path, data: bytes, *, synced: bool = False, new: bool = Fal
 
 
 def _sweep(path: Path) -> None:
-    """Remove what writers of this file have left that were killed."""
+    """Remove temporary files of killed writers of this file."""
     for left in path.parent.glob(f"{path.name}.*"):
         process = left.suffix[1:]
         if process.isdigit() and not alive(int(process)):
@@ -177,18 +177,18 @@ def _sweep(path: Path) -> None:
 
 
 def alive(process: int) -> bool:
-    """Whether there is a process of this number."""
+    """Whether a process with this id exists."""
     try:
         os.kill(process, 0)
     except ProcessLookupError:
         return False
-    except OSError:  # somebody else's
+    except OSError:  # a process of another user
         pass
     return True
 
 
 def sync_folder(path: Path) -> None:
-    """See to it that what was made, renamed or removed in a folder stays so when the machine stops."""
+    """Make creations, renames and removals in a folder durable (fsync)."""
     file = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         os.fsync(file)
@@ -197,7 +197,7 @@ def sync_folder(path: Path) -> None:
 
 
 class Purpose(NamedTuple):
-    """What files are for. `bound`: how much of them is kept at most; empty for what grows with the corpus."""
+    """A category of files. `bound`: their limit in words; "" if they grow with the corpus."""
 
     name: str
     files: tuple[str, ...]
@@ -220,7 +220,7 @@ PURPOSES = (
 
 
 def by_purpose(home: Path) -> tuple[Space, ...]:
-    """The bytes of a home by what they are for; what takes none is left out."""
+    """The size in bytes of a home by category, without empty categories."""
     found: Counter[str] = Counter()
     for name, size in _files(home):
         found[next(one.name for one in PURPOSES if any(fnmatchcase(name, part) for part in one.files))] += (
@@ -230,7 +230,7 @@ def by_purpose(home: Path) -> tuple[Space, ...]:
 
 
 def _files(home: Path) -> Iterator[tuple[str, int]]:
-    """The files by their path in the home, with their sizes; those that go meanwhile are left out."""
+    """Files with paths relative to the home and sizes. Files deleted meanwhile are skipped."""
     for path in below(home):
         with suppress(FileNotFoundError):
             stat = path.lstat()

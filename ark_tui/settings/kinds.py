@@ -1,4 +1,4 @@
-"""What a setting may be: the check of a value from the config file, and the reading of one from text."""
+"""Kinds of settings: validation of values, and parsing from text."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ YES = ("1", "true", "yes", "on")
 NO = ("0", "false", "no", "off", "")
 
 
-LONGEST_SHOWN = 200  # characters of a value
+LONGEST_SHOWN = 200  # characters of a value in a warning
 HOST = re.compile(r"[\w.:%-]+")
 SECRET = ("key", "token", "secret", "password", "sig")
 
 
 class Unfit(ValueError):
-    """A value that a setting cannot take; the message says what it must be.
+    """An invalid value; the message describes valid ones.
 
-    `secret`: the value may hold a key and is not repeated.
+    `secret`: the value may contain a key and must not be shown.
     """
 
     def __init__(self, what: str, *, secret: bool = False) -> None:
@@ -41,10 +41,10 @@ class Kind(ABC):
 
     @abstractmethod
     def check(self, value: object) -> object:
-        """The value as the program uses it; raises `Unfit`."""
+        """Validate and convert a value. Raises `Unfit`."""
 
     def read(self, text: str) -> object:
-        """The value that a text stands for, still to be checked."""
+        """Parse a text into a value, without validation."""
         return text
 
 
@@ -58,7 +58,7 @@ class Text(Kind):
 
 
 class Name(Kind):
-    """A short name: letters of any script, digits and signs, on one line."""
+    """A short name: printable characters on one line."""
 
     LONGEST = 200
 
@@ -82,7 +82,7 @@ class Choice(Kind):
 
 @dataclass(frozen=True, slots=True)
 class Whole(Kind):
-    """A whole number between two others, inclusive."""
+    """An integer between two bounds, inclusive."""
 
     low: int
     high: int
@@ -101,7 +101,7 @@ class Whole(Kind):
 
 @dataclass(frozen=True, slots=True)
 class Number(Kind):
-    """A number between two others, inclusive."""
+    """A number between two bounds, inclusive."""
 
     low: float
     high: float
@@ -134,7 +134,7 @@ class Flag(Kind):
 
 @dataclass(frozen=True, slots=True)
 class Texts(Kind):
-    """A list of texts, out of `among` if there are any; as text separated by commas, or as it is shown."""
+    """A list of texts, restricted to `among` if set. As text: separated by commas, or as JSON."""
 
     among: tuple[str, ...] = ()
 
@@ -162,7 +162,7 @@ class Names(Kind):
 
 
 class Uri(Kind):
-    """Where a table is: an absolute path, or an address of storage or a server, without keys in it."""
+    """The location of a table: an absolute path, or the address of storage or a server, without keys."""
 
     SUCH = "an absolute path, or an address such as s3://bucket/prefix"
     SCHEMES = ("s3://", "gs://", "az://", "db://")
@@ -182,9 +182,9 @@ class Uri(Kind):
 
 
 class Address(Kind):
-    """An `http` or `https` address without keys in it; empty for none.
+    """An `http` or `https` address without keys in it, or "".
 
-    `bare`: the scheme may be missing, as in `OLLAMA_HOST=127.0.0.1:11434`.
+    `bare`: the scheme is optional, as in `OLLAMA_HOST=127.0.0.1:11434`.
     """
 
     def __init__(self, *, bare: bool = False) -> None:
@@ -235,7 +235,7 @@ class Model(Kind):
 
 
 def shown(value: object) -> str:
-    """A value as a warning repeats it: in short, whatever it is."""
+    """A value for a warning, shortened."""
     try:
         text = repr(value)
     except (ValueError, RecursionError):
@@ -244,7 +244,7 @@ def shown(value: object) -> str:
 
 
 def unset(text: str) -> bool:
-    """Whether a value is empty, or a literal `${VAR}` that nobody has filled in."""
+    """Whether a value is empty or an unexpanded `${VAR}`."""
     bare = text.strip()
     return not bare or (bare.startswith("${") and bare.endswith("}") and "}" not in bare[2:-1])
 
@@ -258,21 +258,21 @@ Complain = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Root:
-    """A folder to index; `name` is what its collection shall be called, empty for the folder's own name."""
+    """A folder to index; `name`: of its collection, "" for the folder's name."""
 
     path: Path
     name: str = ""
 
 
 def split(text: str, relative_to: Path) -> tuple[Root, ...]:
-    """The folders of a comma-separated variable."""
+    """The folders in a comma-separated variable."""
     return tuple(Root(folder(part, relative_to)) for part in text.split(",") if not unset(part))
 
 
 def listed(value: object, relative_to: Path, complain: Complain) -> tuple[Root, ...]:
-    """The folders of a `roots` list; items that make no sense are complained of and left out.
+    """The folders of a `roots` list. Invalid items are reported to `complain` and left out.
 
-    Raises `Unfit` when it is no list at all. A single text is a list of one.
+    A single text counts as a list of one. Raises `Unfit` for anything else.
     """
     if isinstance(value, str):
         value = [value]

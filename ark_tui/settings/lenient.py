@@ -1,7 +1,7 @@
-"""Reads a TOML file that may be broken: what can be read applies, what cannot is named by its line.
+"""Tolerant TOML reader: valid statements apply, invalid ones are reported by line.
 
-Reading is the standard library's. A broken file is read statement by statement: a statement begins at a
-line that looks like a key or a table's header, and one that is no TOML is left out.
+Parsing uses the standard library. A broken file is parsed statement by statement: a statement begins at a
+line that looks like a key or a table header; an invalid one is left out.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-MOST_FAULTS = 50  # statements left out, after which the rest of a file is given up
-LONGEST = 200  # lines of one statement in a file that is broken elsewhere
-UNREADABLE = (ValueError, RecursionError)  # no TOML; a number of thousands of digits; nested without end
+MOST_FAULTS = 50  # maximum invalid statements; beyond that, the whole file is rejected
+LONGEST = 200  # maximum lines of a statement in a broken file
+UNREADABLE = (ValueError, RecursionError)  # invalid TOML or a huge number; too deep nesting
 
 _STARTS = re.compile(r"""\s*(?:\[\[?\s*(?P<table>[^\[\]]*?)\s*\]\]?\s*(?:\#|$)|(?P<key>["'\w.\- ]+?)\s*=)""")
 _PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
@@ -28,7 +28,7 @@ KeyPath = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A line, from 1, that could not be read, and why."""
+    """An unreadable line (from 1) and the reason."""
 
     line: int
     reason: str
@@ -36,14 +36,14 @@ class Fault:
 
 @dataclass(frozen=True)
 class Toml:
-    """A file's text, what it says, and what of it could not be read."""
+    """A file's text, its values, and its faults."""
 
     text: str
     values: Table = field(default_factory=dict)
     faults: tuple[Fault, ...] = ()
 
     def line(self, path: KeyPath) -> int:
-        """The line, from 1, that sets a key, else that of the nearest table around it, else 1."""
+        """The line (from 1) that sets a key, else that of the nearest enclosing table, else 1."""
         best = (0, 1)
         for number, found in _keys(self.text):
             if found == path[: len(found)] or path == found[: len(path)]:
@@ -52,7 +52,7 @@ class Toml:
 
 
 def read(path: Path) -> Toml:
-    """A file's content; a file that is not there is empty, one that cannot be read is a fault."""
+    """Read and parse a file. A missing file is empty; an unreadable one is a fault."""
     try:
         data = path.read_bytes()
     except (FileNotFoundError, NotADirectoryError):
@@ -63,7 +63,7 @@ def read(path: Path) -> Toml:
 
 
 def parse(text: str) -> Toml:
-    """A text's content, without the statements that make no sense."""
+    """Parse a text, leaving out invalid statements."""
     try:
         return Toml(text, _loads(text))
     except UNREADABLE:
@@ -71,14 +71,14 @@ def parse(text: str) -> Toml:
 
 
 def written(value: object) -> str:
-    """A value as TOML writes it: JSON's texts are TOML's texts."""
+    """Format a value as TOML. JSON strings are valid TOML strings."""
     if isinstance(value, dict):
         return "{ " + ", ".join(f"{written(key)} = {written(item)}" for key, item in value.items()) + " }"
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _loads(text: str) -> Table:
-    """What TOML says. Raises `ValueError` or `RecursionError`; reading takes the square of a key's length."""
+    """Parse TOML. Raises `ValueError`, or `RecursionError` for deep keys, which take quadratic time."""
     if _DEEP_KEY.search(text):
         raise RecursionError
     return tomllib.loads(text)
@@ -97,7 +97,7 @@ def _salvaged(text: str) -> Toml:
         rest = "\n".join(lines)
         try:
             return Toml(rest, _loads(rest), tuple(faults))
-        except UNREADABLE as error:  # each statement is sound, but two contradict each other
+        except UNREADABLE as error:  # each statement is valid, but two contradict each other
             place = _PLACE.search(str(error))
             at = int(place[1]) - 1 if place and place[1] else len(lines) - 1
             start, end = next(one for one in _statements(lines) if one[0] <= at < one[1])
@@ -107,7 +107,7 @@ def _salvaged(text: str) -> Toml:
 
 
 def _statements(lines: list[str]) -> Iterator[tuple[int, int]]:
-    """The lines of each statement, from 0, the end excluded: as many as make sense, else one."""
+    """The line range of each statement (from 0, end excluded): up to where it parses, else one line."""
     at = 0
     while at < len(lines):
         following = (n for n in range(at + 1, len(lines)) if _STARTS.match(lines[n]))
@@ -127,7 +127,7 @@ def _fails(lines: list[str]) -> bool:
 
 
 def _keys(text: str) -> Iterator[tuple[int, KeyPath]]:
-    """The line of each key and header, with its path."""
+    """The line number and path of each key and table header."""
     table: KeyPath = ()
     for number, line in enumerate(text.splitlines(), start=1):
         if not (found := _STARTS.match(line)):
@@ -138,7 +138,7 @@ def _keys(text: str) -> Iterator[tuple[int, KeyPath]]:
 
 
 def _path(written_path: str) -> KeyPath:
-    """`a."b.c"` as its names."""
+    """Split a dotted key such as `a."b.c"` into its names."""
     return tuple(part.strip("\"'") for part in re.findall(r"\"[^\"]*\"|'[^']*'|[^.\s]+", written_path))
 
 

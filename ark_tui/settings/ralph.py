@@ -1,4 +1,4 @@
-"""Takes roots and ignore patterns over from a JSON config of the ralph shape (requirement I2)."""
+"""Import of roots and ignore patterns from a JSON config in ralph's format (requirement I2)."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from ark_tui.settings.kinds import Root, Unfit, shown, unset
 
 ROOTS = ("roots", "dirs", "knowledgeDirs", "knowledge_dirs")
 IGNORE = ("ignore", "ignorePatterns", "ignore_patterns")
-AROUND = ("knowledge", "ralph-knowledge", "ralph")  # tables that may hold them instead
+AROUND = ("knowledge", "ralph-knowledge", "ralph")  # enclosing objects in which the keys may be
 
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What was taken over, what the config now says, and what could not be read."""
+    """The result of an import: imported values, the changed config, and warnings."""
 
     roots: tuple[Root, ...]
     ignore: tuple[str, ...]
@@ -33,11 +33,10 @@ class Imported:
 
 
 def take_over(source: Path, home: Home) -> Imported:
-    """Add the roots and patterns of a JSON config to the home's config.toml, each of them once.
+    """Add the roots and patterns of a JSON config to the home's config.toml, without duplicates.
 
-    Nothing else in config.toml is touched; what it was is kept as `config.toml.before-import`.
-    Raises `ConfigError` when the file cannot be read as JSON, and `StoreError` when the home cannot be
-    written.
+    The rest of config.toml is unchanged; the old file is kept as `config.toml.before-import`. Raises
+    `ConfigError` for an unreadable or invalid file, and `StoreError` if the home cannot be written.
     """
     warnings: list[str] = []
     text, content = _read(source)

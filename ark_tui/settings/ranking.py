@@ -1,4 +1,4 @@
-"""Ranking profiles: the shipped ones, a user's own that start from another, and changes for one search."""
+"""Ranking profiles: built-in ones, user-defined ones based on others, and changes for one search."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ DEFAULT = "default"
 
 NAMES = Path(__file__).with_name("signals.json")  # written by `python -m ark_tui.retrieval.signals`
 KNOWN: list[tuple[list[Any], str, bool]] = json.loads(NAMES.read_text("utf-8"))
-"""Of each signal the fields of `SignalInfo`, its backend, and whether it is quiet."""
+"""For each signal: the fields of `SignalInfo`, its backend, and whether it is quiet."""
 
 SIGNALS: tuple[str, ...] = tuple(info[0] for info, _, _ in KNOWN)
 FIELDS = ("title", "title_word", "heading", "identifier", "bigram", "before")
@@ -44,7 +44,7 @@ NUMBERS: dict[str, tuple[Kind, tuple[str, ...]]] = {
     "expand": (Number(0.0, 100.0), SIGNALS),
     "boosts": (Number(0.0, 100.0), FIELDS),
 }
-"""Tables of numbers by name: what each may be, and the names."""
+"""Tables of numbers: the kind of their values, and the valid names."""
 
 SHARE = Number(0.0, 1.0)
 ODDS = Number(-100.0, 100.0)
@@ -52,7 +52,7 @@ ODDS = Number(-100.0, 100.0)
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A table of a profile. `optional`: it may be `false`, for none."""
+    """A table of a profile. `optional`: `false` turns it off."""
 
     make: Callable[..., Any]
     kinds: dict[str, Kind]
@@ -75,15 +75,15 @@ PARTS: dict[str, Part] = {
     "chance": Part(Chance, {"start": ODDS, "lead": ODDS, "closeness": ODDS}, optional=True),
 }
 SAME = {"weight": "weights", "boost": "boosts", "lambda": "mmr"}
-"""Other names of keys in changes for one search."""
+"""Aliases of keys in changes for one search."""
 
 KeyPath = tuple[str, ...]
 Complain = Callable[[KeyPath, str], None]
-"""Told the key, below its profile, and what is wrong with it."""
+"""Callback for problems: the key path within its profile, and the message."""
 
 
 def shipped() -> dict[str, Profile]:
-    """The profiles that come with the program, `default` first."""
+    """The built-in profiles, `default` first."""
     return {profile.name: profile for profile in _shipped()}
 
 
@@ -97,8 +97,8 @@ def _shipped() -> list[Profile]:
 def own(tables: Mapping[str, object], known: Mapping[str, Profile], complain: Complain) -> dict[str, Profile]:
     """The profiles of `[profiles.NAME]` tables.
 
-    Each starts from the one it names by `from`, else from the shipped one of its own name, else from
-    `default`; what cannot be used is complained of and left out.
+    The base of each is the one named by `from`, else the built-in one of the same name, else `default`.
+    Invalid entries are reported to `complain` and left out.
     """
     return {name: profile for name in tables if (profile := _Own(tables, known, complain).made(name, ()))}
 
@@ -116,7 +116,7 @@ class _Own:
             return None
         base = self._base(name, table, (*asking, name))
         rest = {key: value for key, value in table.items() if key != "from"}
-        quiet = bool(asking)  # it complains for itself, not again for each that starts from it
+        quiet = bool(asking)  # problems are reported once, not for each derived profile
         return derived(
             base, name, rest, _silence if quiet else lambda path, why: self.complain((name, *path), why)
         )
@@ -139,7 +139,7 @@ class _Own:
 
 
 def derived(base: Profile, name: str, table: Mapping[str, object], complain: Complain) -> Profile:
-    """A profile like `base`, with what a table says; `decay = false` switches the decay off."""
+    """A profile based on `base` with the values of a table; `decay = false` turns decay off."""
     reading = _Reading(dict(table), complain)
     plain = {key: getattr(base, key) for key in PLAIN} | dict(reading.plain())
     numbers: dict[str, Any] = {key: {**getattr(base, key), **reading.numbers(key)} for key in NUMBERS}
@@ -151,7 +151,7 @@ def derived(base: Profile, name: str, table: Mapping[str, object], complain: Com
 def changed(profile: Profile, changes: Sequence[str]) -> Profile:
     """A profile with `KEY=VALUE` changes, such as `weight.bm25=0.3`, `k=60` or `feedback.terms=5`.
 
-    Raises `UsageError` for what cannot be changed, naming what can.
+    Raises `UsageError` for an unknown key or invalid value; the message lists valid keys.
     """
     for change in changes:
         key, equals, text = change.partition("=")
@@ -172,7 +172,7 @@ def changed(profile: Profile, changes: Sequence[str]) -> Profile:
 
 
 def changeable() -> Iterator[str]:
-    """What can be changed for one search."""
+    """The keys that can be changed for one search."""
     yield from (key for key in PLAIN if key != "about")
     yield "weight.SIGNAL"
     yield "boost.FIELD"
@@ -180,13 +180,13 @@ def changeable() -> Iterator[str]:
 
 
 def table(profile: Profile) -> dict[str, Any]:
-    """All parameters of a profile, as its TOML table has them; `derived` makes the same profile of it."""
+    """All parameters of a profile as a TOML table; the inverse of `derived`."""
     whole = asdict(profile)
     return {key: False if whole[key] is None else whole[key] for key in (*PLAIN, *NUMBERS, *PARTS)}
 
 
 def difference(profile: Profile, base: Profile) -> str:
-    """The table `[profiles.NAME]` of a profile that starts from another one: what differs, and `from`."""
+    """The TOML table `[profiles.NAME]` of a profile: `from` and the differences from its base."""
     own, there = table(profile), table(base)
     rows = [f"[profiles.{_key(profile.name)}]", f"from = {written(base.name)}"]
     for key, value in own.items():
@@ -206,7 +206,7 @@ def difference(profile: Profile, base: Profile) -> str:
 
 @dataclass
 class _Reading:
-    """One profile's table while it is read."""
+    """Reader of one profile's table."""
 
     table: dict[str, object]
     complain: Complain
@@ -224,7 +224,7 @@ class _Reading:
         return {name: float(value) for name, value in self._fits(key, given, dict.fromkeys(names, kind))}
 
     def part(self, key: str, base: Any) -> Any:
-        """The table of a part over what the base has; None where neither has anything."""
+        """A part of the profile: the base's values updated with the table; None if both are empty."""
         part = PARTS[key]
         if part.optional and self.table.get(key) is False:
             return None
@@ -263,12 +263,12 @@ class _Reading:
 
 
 def _key(name: str) -> str:
-    """A name as a key of TOML, in quotation marks where it needs them."""
+    """A name as a TOML key, quoted if necessary."""
     return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else written(name)
 
 
 def _names(key: str, given: Iterable[str]) -> tuple[str, ...]:
-    """What may stand in a table of numbers. For signals of plugins is looked where another is named."""
+    """The valid names in a table of numbers. Plugins are only searched if an unknown name is given."""
     names = NUMBERS[key][1]
     if key != "boosts" and set(given) - set(names):
         names += tuple(name for name in plugins.of("signals") if name not in names)
@@ -276,7 +276,7 @@ def _names(key: str, given: Iterable[str]) -> tuple[str, ...]:
 
 
 def _kind(path: KeyPath) -> Kind | None:
-    """What may stand at a key of a profile; None where there is no such key."""
+    """The kind of a profile's key; None for an unknown key."""
     match path:
         case (key,) if key in PLAIN and key != "about":
             return PLAIN[key]
@@ -290,7 +290,7 @@ def _kind(path: KeyPath) -> Kind | None:
 
 
 def _unknown(key: str, path: KeyPath) -> tuple[str, str]:
-    """What to say of a key that there is not: those beside it, else all."""
+    """Message and hint for an unknown key: valid keys of its table, else all."""
     if path[0] in NUMBERS:
         names = _names(path[0], path[1:])
         what = path[0].removesuffix("s")
@@ -322,4 +322,4 @@ def _refuse(path: KeyPath, why: str) -> None:
 
 
 def _silence(path: KeyPath, why: str) -> None:
-    """Has been complained of elsewhere."""
+    """Ignore a problem that was already reported."""

@@ -1,7 +1,7 @@
-"""Keys of servers: from the environment, or from the home's file `keys`, which only its owner may read.
+"""API keys: from the environment, or from the home's file `keys`, readable only by its owner.
 
-The file has lines such as `OPENROUTER_API_KEY = "…"`. Keys are read when a server is asked and kept
-nowhere: not in the settings, the store, a log or a report.
+The file has lines such as `OPENROUTER_API_KEY = "…"`. Keys are read for each request and never stored: not in
+settings, store, logs or reports.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ NAMES = {
     "EMBEDDING_API_KEY": "The key of the endpoint whose address is the embedding model.",
     "ARK_TOKEN": "The token that programs need that ask the server from other machines.",
 }
-"""The keys that ark-tui knows of, and what each is for."""
+"""The keys that ark-tui uses, with descriptions."""
 
 
 def key(name: str, home: Home, environ: Mapping[str, str] | None = None) -> str:
-    """The key of that name, from the caller's environment or the home; empty when there is none.
+    """A key from the caller's environment, else from the home; "" if there is none.
 
-    Raises `ConfigError` for a file that others may read, or that cannot be read; its text is not shown.
+    Raises `ConfigError` if the file is readable by others or invalid; its content is not shown.
     """
     given = (caller.environ() if environ is None else environ).get(name, "")
     if not unset(given):
@@ -53,16 +53,16 @@ def key(name: str, home: Home, environ: Mapping[str, str] | None = None) -> str:
 
 
 def origin(name: str, home: Home, environ: Mapping[str, str] | None = None) -> str:
-    """Where that key comes from, `environment` or `keys`; empty when there is none. Raises as `key`."""
+    """The source of a key, `environment` or `keys`; "" if there is none. Raises as `key`."""
     if not unset((caller.environ() if environ is None else environ).get(name, "")):
         return "environment"
     return FILE if key(name, home, environ) else ""
 
 
 def made(name: str, home: Home) -> str:
-    """Make a key that nobody can guess, and keep it with the others.
+    """Create a random key (256 bits) and add it to the file.
 
-    Raises `StoreError` where they cannot be written.
+    Raises `StoreError` if the file cannot be written.
     """
     new = secrets.token_urlsafe(32)
     path = home.path / FILE

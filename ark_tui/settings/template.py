@@ -1,4 +1,4 @@
-"""A first `config.toml`: every setting with its sentence and its default, each behind a `#`."""
+"""The initial `config.toml`: every setting with its description and default, commented out."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ TABLES = """
 
 
 def text() -> str:
-    """The whole file. Without the signs before its settings, it would say what is so anyway."""
+    """The whole file. Uncommenting a setting without changing it has no effect."""
     parts = [HEAD]
     for name, option in OPTIONS.items():
         if name != "keymap":
@@ -42,7 +42,7 @@ def text() -> str:
 
 
 def ensure(home: Home) -> bool:
-    """Write the file where there is none; whether it was written. Raises `StoreError` where it cannot be."""
+    """Write the file if it is missing; return whether it was written. Raises `StoreError`."""
     home.create()
     try:
         if home.config.exists():
@@ -56,7 +56,7 @@ def ensure(home: Home) -> bool:
 
 
 def line(home: Home, path: tuple[str, ...]) -> int:
-    """The line, from 1, of a setting in the file: where it is set, else where it stands behind a #."""
+    """The line (from 1) of a setting in the file: where it is set, else where it is commented out, else 1."""
     found = lenient.read(home.config)
     if path[0] in found.values:
         return found.line(path)

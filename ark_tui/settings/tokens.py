@@ -1,4 +1,4 @@
-"""The tokens of the server, in the home's file `tokens`, which only its owner may read; each as its hash."""
+"""Access tokens of the server, stored as hashes in the home's file `tokens`, readable only by its owner."""
 
 from __future__ import annotations
 
@@ -24,33 +24,33 @@ if TYPE_CHECKING:
 
 FILE = "tokens"
 PREFIX = "ark_"
-HASH = "sha256"  # of 256 random bits, which need no salt
+HASH = "sha256"  # tokens have 256 random bits, so no salt is needed
 
 
 class Tokens:
-    """The tokens of one home. What is changed counts with the next request, in every process."""
+    """The tokens of one home. Changes apply from the next request, in every process."""
 
     def __init__(self, home: Home, clock: Clock) -> None:
         self._home = home
         self._clock = clock
 
     def list(self) -> tuple[Principal, ...]:
-        """Whom there are tokens for, by name. Raises `ConfigError` for a file that cannot be read."""
+        """The holders of tokens, sorted by name. Raises `ConfigError` for an unreadable file."""
         return tuple(map(_principal, _read(self._home)))
 
     def holder(self, token: str) -> Principal | None:
-        """Who holds a token; None for one that is not known, or no longer."""
+        """The holder of a token; None if it is unknown or revoked."""
         digest = _digest(token)
         known = [one for one in _read(self._home) if hmac.compare_digest(one[HASH], digest)]
         return _principal(known[0]) if known else None
 
     def check(self, who: Principal) -> None:
-        """Raise `Forbidden` where a token has been revoked since its holder was let in."""
+        """Raise `Forbidden` if the token was revoked after authentication."""
         if who not in self.list():
             raise Forbidden(f"The token {who.name} was revoked.", "Ask the user for another token.")
 
     def add(self, name: str, grant: Grant, agents: Sequence[str], projects: Sequence[str]) -> NewToken:
-        """Make a token that nobody can guess. Raises `UsageError` for a name that has one."""
+        """Create a random token. Raises `UsageError` if the name already has one."""
         if EVERY in (*agents, *projects):
             raise UsageError(f"{EVERY} is no name.", "Name none for all of them.")
         token = PREFIX + secrets.token_urlsafe(32)
@@ -65,7 +65,7 @@ class Tokens:
         return made
 
     def revoke(self, name: str) -> Principal:
-        """Take a token away: the next request with it is refused. Raises `NotFound`."""
+        """Revoke a token: the next request with it is refused. Raises `NotFound`."""
         with _written(self._home) as known:
             found = [one for one in known if one["name"] == name]
             if not found:
@@ -102,7 +102,7 @@ def _read(home: Home) -> list[dict[str, Any]]:
 
 @contextmanager
 def _written(home: Home) -> Iterator[list[dict[str, Any]]]:
-    """The tokens, to be changed by one process at a time and kept in the end."""
+    """Yield the tokens for changes under a file lock; write them at the end."""
     with (home.path / f"{FILE}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         known = _read(home)

@@ -1,7 +1,8 @@
-"""The files below a folder, each reached name by name from the folder's own descriptor.
+"""Safe access to files below a folder: every path component is opened relative to its parent's descriptor.
 
-A path that was checked can lead elsewhere a moment later, when a folder is swapped for a symbolic link. So
-nothing is checked first: the very call that opens a name refuses a link, in every name below the folder.
+A path that was checked can lead elsewhere a moment later, if a folder is replaced by a symbolic link. So
+there is no separate check: the call that opens a component refuses links, for every component below the
+folder.
 """
 
 from __future__ import annotations
@@ -18,23 +19,22 @@ from typing import BinaryIO, Self
 
 PASS = (
     getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_CLOEXEC
-)  # to pass through needs no right to list
+)  # traversal needs no permission to list
 LIST = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-FILE = os.O_NOFOLLOW | os.O_NONBLOCK  # a pipe that has taken a file's place must not make us wait
+FILE = os.O_NOFOLLOW | os.O_NONBLOCK  # a pipe in place of a file must not block
 
 _GONE = {errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.EISDIR, errno.ENXIO}
 
 
 def gone(error: OSError) -> bool:
-    """Whether there is no such file any more: nothing, or a link, a folder or a pipe in its place."""
+    """Whether an error means that the file no longer exists, or was replaced by a link, folder or pipe."""
     return error.errno in _GONE
 
 
 def absent(root: Path | str, place: str = "") -> bool:
-    """Whether a folder is not there, or has nothing in it: a disk that is not mounted leaves either.
+    """Whether a folder is missing or empty, as if its disk is not mounted.
 
-    One that may not be looked at is there, and so is an empty one that is still the one at this `place`, as
-    `identity` has it.
+    A folder without read permission is not absent, nor is an empty one whose `identity` is still `place`.
     """
     try:
         with os.scandir(root) as listing:
@@ -44,7 +44,7 @@ def absent(root: Path | str, place: str = "") -> bool:
 
 
 def identity(root: Path | str) -> str:
-    """What tells a folder from another one at its path, as a mount point is; empty where it is not there."""
+    """Device and inode of a folder, to detect a different one mounted at its path; "" if it is missing."""
     try:
         return _identity(Path(root).stat())
     except OSError:
@@ -56,9 +56,9 @@ def _identity(seen: os.stat_result) -> str:
 
 
 def away(root: Path | str, places: Mapping[str, str]) -> tuple[str, ...]:
-    """Which of a folder and the mount points in it are absent, none below another one of them.
+    """The outermost absent paths among a folder (path "") and the mount points in it.
 
-    `places`: the `identity` of each by its path, of the folder itself by "", as it was when it was there.
+    `places`: the `identity` of each by path, as recorded when it was present.
     """
     if absent(root, places.get("", "")):
         return ("",)
@@ -67,14 +67,14 @@ def away(root: Path | str, places: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def within(path: str, folders: Iterable[str]) -> bool:
-    """Whether a path is one of these folders, or below one; all paths are below ""."""
+    """Whether a path is one of these folders or below one; all paths are below ""."""
     return any(not folder or path == folder or path.startswith(f"{folder}/") for folder in folders)
 
 
 def exists(root: Path | str, path: str, places: Mapping[str, str]) -> bool:
-    """Whether there is such a file below a folder; one that cannot be looked at may be there.
+    """Whether a file may exist below a folder: also true if that cannot be checked.
 
-    Of what is `away`, nobody knows what is in it.
+    This includes files in absent folders (`away`).
     """
     try:
         with Tree(root) as tree:
@@ -85,17 +85,17 @@ def exists(root: Path | str, path: str, places: Mapping[str, str]) -> bool:
 
 
 class Tree:
-    """A folder, opened when something of it is first asked for; every method raises `OSError`.
+    """A folder, opened on first use; all methods raise `OSError`.
 
-    The folder itself may be reached by links, nothing below it is. Paths are relative, with `/`. A handful of
-    descriptors is open, however deep the folders. For one thread.
+    Links are followed in the path of the folder itself, but not below it. Paths are relative, with `/`. Few
+    descriptors are open at a time, at any depth. Not thread-safe.
     """
 
     def __init__(self, root: Path | str) -> None:
         self._root = root
-        self._at: Sequence[str] = ()  # the folder that was used last
-        self._handle = -1  # its descriptor, where it is not the top
-        self.mounts: dict[str, str] = {}  # folders on another file system than what is above, once listed
+        self._at: Sequence[str] = ()  # the folder used last
+        self._handle = -1  # its descriptor, unless it is the top
+        self.mounts: dict[str, str] = {}  # identities of listed mount points, by path
 
     def __enter__(self) -> Self:
         return self
@@ -107,23 +107,23 @@ class Tree:
 
     @cached_property
     def path(self) -> str:
-        """Where the folder is, links followed."""
+        """The resolved path of the folder."""
         return os.path.realpath(self._root)
 
     def inner(self, path: Path | str) -> str:
-        """Where a path leads, links followed, as a path below the folder. One that leads out is refused."""
+        """Resolve links in a path; return it relative to the folder. A path that leads out is refused."""
         real = Path(os.path.realpath(Path(self.path, path)))
         if not real.is_relative_to(self.path):
             raise OSError(errno.EXDEV, "it leads out of the folder")
         return real.relative_to(self.path).as_posix()
 
     def stat(self, path: str) -> os.stat_result:
-        """A file as it is now; of a link, the link's own."""
+        """The status of a file, or of a link itself."""
         folder, name = self._placed(path)
         return os.stat(name, dir_fd=folder, follow_symlinks=False)
 
     def open(self, path: str) -> BinaryIO:
-        """A file to read; what is no regular file is refused."""
+        """Open a regular file for reading; anything else is refused."""
         folder, name = self._placed(path)
         file = open(name, "rb", opener=lambda name, flags: os.open(name, flags | FILE, dir_fd=folder))  # noqa: SIM115
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
@@ -132,18 +132,18 @@ class Tree:
         return file
 
     def create(self, path: str) -> BinaryIO:
-        """A new file to write, its folders made where there are none. What is there already is refused."""
+        """Create a file for writing, with its folders. An existing file is refused."""
         folder, name = self._placed(path, make=True)
         return open(name, "xb", opener=lambda name, flags: os.open(name, flags | FILE, 0o666, dir_fd=folder))
 
     def remove(self, path: str) -> None:
-        """Take a file away."""
+        """Delete a file."""
         folder, name = self._placed(path)
         os.unlink(name, dir_fd=folder)
 
     @contextmanager
     def listed(self, folder: str) -> Iterator[list[os.DirEntry[str]]]:
-        """What is in a folder (the top is ""), by name; entries may be looked at until the block ends."""
+        """The entries of a folder (the top is ""), sorted by name; usable until the block ends."""
         above, name = self._placed(folder) if folder else (self._top, ".")
         handle = os.open(name, LIST, dir_fd=above)
         try:
@@ -155,7 +155,7 @@ class Tree:
         finally:
             os.close(handle)
 
-    # -- inside ------------------------------------------------------------------------------------
+    # -- internals ---------------------------------------------------------------------------------
 
     @cached_property
     def _top(self) -> int:
@@ -166,7 +166,7 @@ class Tree:
         return os.fstat(self._top).st_dev
 
     def _device(self, folder: str) -> int:
-        """The device of what is above a folder, by the mount points met on the way."""
+        """The device number of a folder's parent, from the known mount points."""
         above = [path for path in self.mounts if path != folder and within(folder, (path,))]
         return int(self.mounts[max(above, key=len)].partition(":")[0]) if above else self._own_device
 
@@ -175,7 +175,7 @@ class Tree:
         return self._folder(folder, make=make), name
 
     def _folder(self, names: Sequence[str], *, make: bool = False) -> int:
-        """The descriptor of a folder, which counts until the next call."""
+        """The descriptor of a folder, valid until the next call."""
         if tuple(names[: len(self._at)]) != self._at:
             self._leave()
         for name in names[len(self._at) :]:

@@ -127,7 +127,7 @@ def test_an_address_that_is_none_is_said_everywhere_and_the_search_goes_on(
 def test_a_better_model_is_named(place: Place, ark: Ark, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ARK_EMBEDDING", "static")
     ark("index", place.notes)
-    assert "static: no server is asked" in ark("models").err
+    assert "is static: no model server is used" in ark("models").err
     monkeypatch.delenv("ARK_EMBEDDING")
     assert f"ark-tui models --use {NOMIC}" in ark("models").err
 

@@ -165,7 +165,7 @@ def test_the_command_adds_lists_and_removes(
     assert run(["models", "add", "tiny", "--from", str(place.model), *home]) == 0
     told = capfd.readouterr()
     assert "local:tiny" in told.out
-    assert "`ark-tui index`, or --use again, goes on with it" in told.err
+    assert "To continue: ark-tui models --use local:tiny" in told.err
     assert run(["models", "add", "--from", str(pairs), *home]) == 0
     assert "local:pairs" in capfd.readouterr().out
     assert run(["models", "remove", "pairs", *home]) == 0

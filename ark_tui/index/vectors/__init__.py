@@ -1,1 +1,1 @@
-"""The vector index: one LanceDB table for each model, held in memory while it is small enough."""
+"""The vector index: one LanceDB table per model, kept in memory if small enough."""

@@ -1,4 +1,4 @@
-"""Looks for near-duplicates of chunks that are about to be written, among themselves and those there."""
+"""Find near-duplicates of new chunks, among themselves and among existing chunks."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from ark_tui.index.vectors.rows import Written
 
 Compared = dict[int, tuple[Wording, "Matrix"]]
-"""By the number of a chunk: what its text is compared by, and its vector."""
+"""The wording and the vector of chunks, by number."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """MinHash keys, hashes of near-duplicate texts, and which repeat an earlier chunk of another document."""
+    """MinHash keys, hashes of near-duplicate texts, and which chunks duplicate one of an earlier document."""
 
     keys: NDArray[np.uint64]
     alike: list[list[int]]
@@ -35,13 +35,13 @@ class Found:
 
 
 class Alike:
-    """The near-duplicates in one table, by a rule."""
+    """Finds near-duplicates in one table, by a rule."""
 
     def __init__(self, store: Store, table: VectorTable, rule: Rule) -> None:
         self._store, self._table, self._rule = store, table, rule
 
     def found(self, chunks: Sequence[LiveChunk], matrix: Matrix, rows: Written) -> Found:
-        """The near-duplicates of chunks, whose vectors are the rows of `matrix`."""
+        """The near-duplicates of chunks; `matrix`: their vectors."""
         keys = np.zeros((len(chunks), KEYS), np.uint64)
         if self._rule == "off":
             return Found(keys, [[] for _ in chunks], np.zeros(len(chunks), bool))
@@ -73,7 +73,7 @@ class Alike:
         return Found(keys, alike, repeats)
 
     def _stored(self, chunks: Iterable[int]) -> Compared:
-        """What stored chunks are compared by; one whose text has changed since is left out."""
+        """The wording and vectors of stored chunks; chunks whose text has changed are skipped."""
         numbers = [int(chunk) for chunk in chunks]
         if not numbers:
             return {}
@@ -91,7 +91,7 @@ class Alike:
 
 
 def _same(chunk: int, rows: Iterable[int], number: NDArray[np.int64], known: Compared) -> list[int]:
-    """Those of some rows that say the same as a chunk."""
+    """The rows that are near-duplicates of a chunk."""
     wording, vector = known[chunk]
     others = ((row, known.get(int(number[row]))) for row in rows if number[row] != chunk)
     return [

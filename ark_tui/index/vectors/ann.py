@@ -1,4 +1,4 @@
-"""LanceDB's index of vectors, for tables that are too large to hold in memory, and its measured recall."""
+"""LanceDB's approximate vector index, for tables too large for memory, and its measured recall."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ if TYPE_CHECKING:
     from ark_tui.index.vectors.table import VectorTable
 
 RECALL = "recall.json"
-QUERIES = 100  # rows whose ten closest are looked for in both ways
+QUERIES = 100  # sampled rows, whose ten nearest neighbors are found exactly and by the index
 FIRST = 10
-BITS = 4  # of a dimension; with one, rows of tight clusters were found at a recall of 0.68, with four at 1.0
+BITS = 4  # per dimension; recall in tight clusters was 0.68 with one bit and 1.0 with four
 ROWS_EACH = 20_000  # rows compared at once
 LIVE = "embedded AND chunk > 0"
 
 
 def recall(folder: Path) -> float | None:
-    """Which share of the ten closest the index finds, as measured last; None where all are compared."""
+    """The last measured recall@10 of the index; None if searches are exact."""
     found = seal.read(folder / RECALL)
     return float(found["recall"]) if found else None
 
 
 def build(table: VectorTable, stop: Stop = NEVER) -> None:
-    """Build the index where there are too many vectors to compare all; renew it when they have doubled.
+    """Build the index if there are too many vectors for exact search; rebuild it when they have doubled.
 
-    What came since is compared without it until LanceDB's `optimize` has added it.
+    New rows are searched exhaustively until LanceDB's `optimize` adds them.
     """
     live = table.count(LIVE)
     if is_exact(live, table.dims):
@@ -50,7 +50,7 @@ def build(table: VectorTable, stop: Stop = NEVER) -> None:
 
 
 def index(table: VectorTable) -> None:
-    """Build the index of vectors, and one of each column that rows are looked up by."""
+    """Build the vector index and the indexes of the lookup columns."""
     index = driver().index
     with seal.guarded("vector"):
         table.lance.create_index(
@@ -61,7 +61,7 @@ def index(table: VectorTable) -> None:
 
 
 def measure(table: VectorTable, stop: Stop = NEVER) -> float:
-    """The share of the ten closest rows that the index finds, over `QUERIES` rows taken at random."""
+    """Measure recall@10 of the index over `QUERIES` random rows."""
     numbers = table.columns(["chunk"], LIVE)["chunk"].to_numpy()
     asked = np.random.default_rng(0).choice(numbers, min(QUERIES, len(numbers)), replace=False)
     _, queries = table.vectors(f"{LIVE} AND chunk IN ({', '.join(map(str, asked.tolist()))})")

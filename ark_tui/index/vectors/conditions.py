@@ -1,4 +1,4 @@
-"""Conditions as masks over documents and chunks."""
+"""Conditions as boolean masks over documents and chunks."""
 
 from __future__ import annotations
 
@@ -38,21 +38,21 @@ if TYPE_CHECKING:
 KINDS = ("collection", "path", "tier", "type", "layer", "source")
 ABSENT = (("day", NO_DAY), ("since", NO_DAY), ("place", -1))
 K = TypeVar("K")
-KEPT = 64  # masks of a corpus that stands still
+KEPT = 64  # cached masks of one state of the corpus
 
 
 @dataclass(slots=True)
 class Documents:
-    """What filters ask of documents, by ascending number; `day` and `since` are NO_DAY where there is none.
+    """The filter columns of documents, by ascending number; missing `day` and `since` are NO_DAY.
 
-    `codes` say by kind which of `names` each document has; document i has the tags from `tag_start[i]` on,
-    each with those that it is below of.
+    `codes` are indexes into `names`, by kind. The tags of document i begin at `tag_start[i]` and include the
+    parent tags.
     """
 
     number: NDArray[np.int64]
     day: NDArray[np.int64]
     since: NDArray[np.int64]
-    place: NDArray[np.int64]  # in its source; −1 where there is none
+    place: NDArray[np.int64]  # position in its source; −1 if there is none
     superseded: Mask
     codes: dict[str, NDArray[np.int64]]
     names: dict[str, list[str]]
@@ -61,7 +61,7 @@ class Documents:
 
     @classmethod
     def of(cls, rows: pa.Table, document: NDArray[np.int64]) -> Documents:
-        """Those of a table of chunks, each with what its first row says."""
+        """The documents of a table of chunks, from the first row of each."""
         number, first = np.unique(document, return_index=True)
         rows = rows.take(first).combine_chunks()
         codes, names = {}, {}
@@ -80,14 +80,14 @@ class Documents:
         )  # fmt: skip
 
     def tags_of(self, place: int) -> list[str]:
-        """The tags of the document at a place, without those that another one is below of."""
+        """The tags of the document at a position, without parent tags."""
         codes = self.tags[self.tag_start[place] : self.tag_start[place + 1]]
         tags = [self.names["tag"][code] for code in codes.tolist()]
         return [tag for tag in tags if not any(other.startswith(f"{tag}/") for other in tags)]
 
 
 class Masks:
-    """Which documents and chunks of one state of the corpus conditions are true of, each worked out once."""
+    """Cached masks of the documents and chunks that match conditions, for one state of the corpus."""
 
     def __init__(
         self, documents: Documents, chunk: NDArray[np.int64], document_at: NDArray[np.int64]
@@ -96,13 +96,13 @@ class Masks:
         self._chunk = chunk
         self._document_at = document_at
         self._remembers = bool((documents.since != NO_DAY).any())
-        # whether documents are or may be hidden that nobody filters out
+        # whether documents are or may be hidden without a filter
         self._hides = self._remembers or bool(documents.superseded.any())
         self._chunks: dict[Filters, Mask] = {}
         self._parts: dict[Condition, Mask] = {}
 
     def of(self, wanted: Filters) -> Mask | None:
-        """Which chunks the filters let answer; None for all. Every `Holds` must have become `Found`."""
+        """The mask of chunks that match the filters; None: all. Every `Holds` must be resolved to `Found`."""
         if not wanted and (wanted.superseded or not self._hides):
             return None
         if not self._remembers:

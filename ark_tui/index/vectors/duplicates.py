@@ -1,10 +1,10 @@
-"""Near-duplicates: texts that say the same in almost the same words (requirement I10).
+"""Detection of near-duplicates: texts with almost the same words (requirement I10).
 
-Two texts are near-duplicates when the cosine of their vectors is at least 0.95, their word 3-shingles overlap
-by a Jaccard of at least 0.9, and they name the same numbers and identifiers: by cosine alone a static model
-takes the 353rd Regiment for the 354th. Candidates share one of `KEYS` MinHash values (Broder 1997): a pair at
-the limit shares none of the six once in a million. A row lists the hashes of the texts that its own is alike
-to, which stays true whatever happens to the chunks that have them.
+Two texts are near-duplicates if the cosine of their vectors is at least 0.95, the Jaccard index of their word
+3-shingles at least 0.9, and they contain the same numbers and identifiers: by cosine alone a static model
+confuses the 353rd Regiment with the 354th. Candidates share one of `KEYS` MinHash values (Broder 1997): a pair
+at the limit shares none of the six once in a million. A row lists the hashes of near-duplicate texts, so it
+stays valid whatever happens to their chunks.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 Rule = Literal["strict", "cosine", "off"]
 
 COSINE = 0.95
-OVERLAP = 0.9  # least Jaccard
+OVERLAP = 0.9  # minimum Jaccard index
 SHINGLE = 3  # words
-MOST = 16  # others that a text is compared with, the earliest first
-AT_ONCE = 1024  # rows of a product of blocks
+MOST = 16  # maximum texts compared with each text, the earliest first
+AT_ONCE = 1024  # rows per block of a matrix product
 
 _WORD = re.compile(r"\w+")
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
@@ -38,14 +38,14 @@ _ODD = np.random.default_rng(0).integers(0, 2**63, KEYS + SHINGLE, dtype=np.uint
 
 
 class Wording(NamedTuple):
-    """What a text is compared with another by: its numbers and identifiers, and hashes of its shingles."""
+    """The features for comparing texts: numbers and identifiers, and hashes of the shingles."""
 
     named: frozenset[str]
     shingles: NDArray[np.uint64]
 
     @classmethod
     def of(cls, text: str) -> Wording:
-        """A text of fewer than three words is one shingle; one without words has none."""
+        """Extract the features. A text of fewer than three words is one shingle; without words it has none."""
         hashed = [crc32(word.encode("utf-8", "surrogatepass")) for word in _WORD.findall(text.casefold())]
         hashed += [0] * (SHINGLE - len(hashed) if hashed else 0)
         flat, last = np.array(hashed, np.uint64), max(0, len(hashed) - SHINGLE + 1)
@@ -61,7 +61,7 @@ class Wording(NamedTuple):
         return _mixed(least ^ kind * _ODD[:1])
 
     def same(self, other: Wording) -> bool:
-        """Whether two texts are the same but for a few words."""
+        """Whether two texts differ only in a few words."""
         a, b = self.shingles, other.shingles
         if self.named != other.named or min(len(a), len(b)) < OVERLAP * max(len(a), len(b)):
             return False
@@ -72,7 +72,7 @@ class Wording(NamedTuple):
 def candidates(
     keys: NDArray[np.uint64], corpus: NDArray[np.uint64], numbers: NDArray[np.int64]
 ) -> dict[int, list[int]]:
-    """For each row of `keys` the rows of the corpus that share one of them, lowest chunk number first."""
+    """For each row of `keys`, the corpus rows that share a key, lowest chunk number first."""
     wanted = np.unique(keys[keys.any(axis=1)])
     rows = np.flatnonzero(np.isin(corpus, wanted).any(axis=1))
     rows = rows[np.argsort(numbers[rows], kind="stable")]
@@ -89,7 +89,7 @@ def candidates(
 
 
 def close(vectors: Matrix, corpus: Matrix, numbers: NDArray[np.int64]) -> dict[int, list[int]]:
-    """For each row of `vectors` the rows of the corpus whose cosine is at least 0.95: the rule `cosine`."""
+    """For each row of `vectors`, the corpus rows with a cosine of at least 0.95: the rule `cosine`."""
     found: dict[int, list[int]] = {}
     for low in range(0, len(corpus), AT_ONCE):
         place, row = np.nonzero(vectors @ corpus[low : low + AT_ONCE].T >= COSINE)
@@ -101,7 +101,7 @@ def close(vectors: Matrix, corpus: Matrix, numbers: NDArray[np.int64]) -> dict[i
 def firsts(
     chunk: NDArray[np.int64], key: NDArray[np.int64], alike: Mapping[int, Sequence[int]]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Chunks that repeat an earlier one, ascending, and for each the first that says the same.
+    """The chunks that duplicate an earlier one, ascending, and the first duplicate of each.
 
     `key`: the hash of each chunk's text; `alike`: hashes of near-duplicates, by the hash of a text.
     """
@@ -129,7 +129,7 @@ def firsts(
 
 
 def _mixed(hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Every bit made to depend on every other (the finalizer of splitmix64, Steele and others 2014)."""
+    """Mix the bits of hashes (the finalizer of splitmix64, Steele et al. 2014)."""
     hashes = (hashes ^ hashes >> np.uint64(30)) * np.uint64(0xBF58476D1CE4E5B9)
     hashes = (hashes ^ hashes >> np.uint64(27)) * np.uint64(0x94D049BB133111EB)
     return hashes ^ hashes >> np.uint64(31)

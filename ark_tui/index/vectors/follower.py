@@ -1,4 +1,4 @@
-"""Lets the vector table of one model follow the store: embeds what is new, updates rows, removes others."""
+"""The follower of a model's vector table: embeds new texts, updates rows and deletes old ones."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.protocols import Embedder, Matrix
 
-SERVED_AT_ONCE = 512  # changes applied at once where a server embeds
-WRITE_EVERY = 5.0  # seconds after which what a server has embedded is written, whatever comes then
-TRIED = (4, 16)  # texts of the two requests by which the pace of a model is measured
+SERVED_AT_ONCE = 512  # changes per batch if a server embeds
+WRITE_EVERY = 5.0  # seconds between writes of a server's vectors
+TRIED = (4, 16)  # texts in the two requests that measure the speed of a model
 
 
 class VectorsFollower(Follower):
-    """Keeps the table of one model current.
+    """Keeps the vector table of one model up to date.
 
-    When the model cannot be reached, texts that have no vector yet get a row without one, everything else is
-    followed, and the mark stays where it was: the next time goes on there.
+    If the model cannot be reached, new texts get a row without a vector, all other changes are applied, and
+    the mark is not advanced, so that the next round continues there.
     """
 
     name = "vectors"
@@ -52,11 +52,11 @@ class VectorsFollower(Follower):
         super().__init__(store, folder, vectors_version(embedder.fingerprint, self.rule))
         self.embedder = embedder
         self.table = VectorTable(folder, embedder.dims)
-        self.embedded = 0  # texts embedded by this object, for the report
-        self.duplicates = 0  # chunks found to repeat another document's, for the report
+        self.embedded = 0  # embedded texts, for the report
+        self.duplicates = 0  # chunks that duplicate another document's, for the report
         self._rows: Written | None = None
-        self._missed: ModelUnavailable | None = None  # why this round embeds nothing any more
-        self._reached = 0  # the last change before that
+        self._missed: ModelUnavailable | None = None  # the error that stopped embedding in this round
+        self._reached = 0  # the last change before that error
         if not self._is_static:
             self.name = f"{embedder.provider} {embedder.model}"
             self.batch = SERVED_AT_ONCE
@@ -66,7 +66,7 @@ class VectorsFollower(Follower):
         return self.name if self._is_static else f"vectors-{self.embedder.fingerprint}"
 
     def reset(self) -> None:
-        """Begin anew. Vectors are kept by the hashes of their texts, unless the table is damaged."""
+        """Start over. Vectors are kept by text hash, unless the table is damaged."""
         self._rows = None
         readable = self.table.readable()
         for name in (MARK, SEALS):
@@ -83,7 +83,7 @@ class VectorsFollower(Follower):
         return self.table.sealed
 
     def cached(self) -> bool:
-        """Whether there are vectors of this model."""
+        """Whether vectors of this model exist."""
         return self.table.exists()
 
     def state(self) -> FollowerState:
@@ -116,7 +116,7 @@ class VectorsFollower(Follower):
         if self._missed is None:
             self._reached = batch[-1].change
 
-    def commit(self, mark: Mark, *, last: bool) -> bool:  # noqa: ARG002  (each batch is written at once)
+    def commit(self, mark: Mark, *, last: bool) -> bool:  # noqa: ARG002  (each batch is written immediately)
         self._opened()
         self.table.seal()
         self._write_mark(mark if self._missed is None else replace(mark, number=self._reached))
@@ -135,9 +135,9 @@ class VectorsFollower(Follower):
             self.table.close()
 
     def erase(self, living: Collection[str], wait: float) -> int:
-        """Keep the vectors of living texts, and no byte of the others; returns how many have gone."""
+        """Keep only the vectors of the given texts, permanently delete the others, and return their count."""
         with explained(self.folder), self._must_be_alone(wait):
-            with suppress(ModelUnavailable):  # what waits for a server goes on waiting
+            with suppress(ModelUnavailable):  # texts that wait for a server keep waiting
                 self._catch_up(NEVER, ignore)
             if not self.table.exists():
                 return 0
@@ -147,9 +147,9 @@ class VectorsFollower(Follower):
             return gone
 
     def try_out(self, stop: Stop = NEVER) -> float:
-        """Embed a few texts that have no vector yet, for good: the seconds for one, 0 where none lacks it.
+        """Embed and store a few texts without a vector; return the seconds per text, 0 if none is missing.
 
-        Raises `ModelUnavailable`, and `StoreError` where another process writes the vectors.
+        Raises `ModelUnavailable`, and `StoreError` if another process is writing the vectors.
         """
         with explained(self.folder), self._must_be_alone(0.0):
             try:
@@ -175,7 +175,7 @@ class VectorsFollower(Follower):
         return best
 
     def take_over(self, made: Embeddings, wait: float) -> None:
-        """Keep vectors of this model that others have made, of texts that the store is about to have."""
+        """Import vectors of this model for texts that will be added to the store."""
         with explained(self.folder), self._must_be_alone(wait):
             try:
                 rows = self._opened()
@@ -187,14 +187,14 @@ class VectorsFollower(Follower):
                 self.finish()
 
     def _keep(self, made: Embeddings) -> None:
-        """Write vectors that no chunk has yet."""
+        """Write vectors that belong to no chunk yet."""
         rows = [{**BLANK, "hash": key, "embedded": True} for key in hash_keys(made.hashes).tolist()]
         keys = np.zeros((len(rows), KEYS), np.uint64)
         self.table.write(arrow(rows, made.vectors, keys, self.embedder.dims), new=True)
         self._rows = None
 
     def drop(self, wait: float) -> None:
-        """Delete every file of the index, the vectors too; raises `StoreError` where another writes them."""
+        """Delete all files of the index, including vectors. Raises `StoreError` if another thread writes them."""
         with explained(self.folder), self._must_be_alone(wait):
             self.table.close()
             remove(self.folder)
@@ -226,7 +226,7 @@ class VectorsFollower(Follower):
         return done
 
     def _known_vectors(self, chunks: Sequence[LiveChunk], rows: Written) -> dict[int, Matrix]:
-        """The vectors that the table has of the texts of chunks, by the keys of their hashes."""
+        """The stored vectors of the chunks' texts, by hash key."""
         keys = np.unique(hash_keys(chunk.text_hash for chunk in chunks))
         there = keys[np.isin(keys, rows.hash[rows.embedded])]
         if not len(there):
@@ -235,9 +235,9 @@ class VectorsFollower(Follower):
         return dict(zip(found.tolist(), vectors, strict=True))
 
     def _embedded(self, texts: dict[str, str], done: int, stop: Stop) -> Iterator[Embeddings]:
-        """Embed texts, in parts worth writing; what a server had made by then comes before its failure.
+        """Embed texts and yield them in parts; vectors made before a failure are yielded before it is raised.
 
-        `done`: changes of the batch that need no vector, for progress.
+        `done`: changes of the batch that need no vector, for progress reports.
         """
         hashes, wanted = tuple(texts), list(texts.values())
         if not isinstance(self.embedder, ServedEmbedder):
@@ -268,7 +268,7 @@ class VectorsFollower(Follower):
             raise failure
 
     def _write(self, chunks: Sequence[LiveChunk], vectors: dict[int, Matrix], rows: Written) -> None:
-        """Write the rows of chunks, with the vectors that there are."""
+        """Write the rows of chunks, with their vectors if available."""
         if not chunks:
             return
         chunks = [*{chunk.number: chunk for chunk in chunks}.values()]

@@ -1,4 +1,4 @@
-"""The vectors of one model for searches: the newest snapshot of its table."""
+"""Read access to the vectors of one model: the latest snapshot of its table."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Vectors:
-    """The table of one model, for reading. Thread-safe; opening it touches nothing."""
+    """Reader of a model's table. Thread-safe; the constructor does no I/O."""
 
     def __init__(
         self,
@@ -27,14 +27,14 @@ class Vectors:
         edges: Callable[[], Edges],
         repair: Callable[[], object] | None = None,
     ) -> None:
-        """`edges`: the links of the store; `repair`: builds a damaged table anew."""
+        """`edges`: the links of the store; `repair`: rebuilds a damaged table."""
         self._folder, self._dims, self._edges, self._repair = folder, dims, edges, repair
         self._seen: tuple[int, int] | None = None
         self._snapshot: Snapshot | None = None
         self._opening = threading.Lock()
 
     def refresh(self) -> Snapshot | None:
-        """The corpus as it stands; None where nothing was written yet. Raises `StoreError`."""
+        """The current snapshot; None if nothing was written yet. Raises `StoreError`."""
         try:
             stat = (self._folder / MARK).stat()
         except OSError:

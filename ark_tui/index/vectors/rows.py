@@ -1,4 +1,4 @@
-"""The rows of a vector table: what is written of a chunk, and what the writer has to know of those there."""
+"""The rows of a vector table: conversion of chunks, and the existing rows as columns for the writer."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BLANK: dict[str, Any] = {
     "place": None, "day": None, "collection": "", "path": "", "tier": "", "type": "", "layer": "",
     "source": "", "embedded": False, "superseded": False, "tags": [], "alike": [],
 }  # fmt: skip
-"""A row of no chunk."""
+"""The default values of a row without a chunk."""
 
 
 def row(chunk: LiveChunk, *, embedded: bool, alike: Sequence[int]) -> dict[str, Any]:
@@ -35,18 +35,18 @@ def row(chunk: LiveChunk, *, embedded: bool, alike: Sequence[int]) -> dict[str, 
 
 
 def above(tags: Sequence[str]) -> list[str]:
-    """Tags with those that they are below of: `garden/compost` is found by `garden`."""
+    """Tags with their parent tags: `garden/compost` is found by `garden`."""
     split = [tag.split("/") for tag in tags]
     return sorted({"/".join(parts[:end]) for parts in split for end in range(1, len(parts) + 1)})
 
 
 def key(text_hash: str) -> int:
-    """The number by which a text is looked up, from its hash."""
+    """The lookup key of a text, from its hash."""
     return int(hash_keys((text_hash,))[0])
 
 
 class Written:
-    """The columns of the rows that are there: read when a round begins, kept up to date with each batch."""
+    """Columns of the existing rows: read at the start of a round, updated with each batch."""
 
     def __init__(self, table: VectorTable) -> None:
         found = table.columns(["chunk", "document", "hash", "embedded", "keys"])
@@ -58,12 +58,12 @@ class Written:
         self.keys: NDArray[np.uint64] = flat.reshape(-1, KEYS).view(np.uint64)
 
     def among(self, chunks: Sequence[int]) -> list[int]:
-        """Those of these chunks that have a row."""
+        """The chunks that have a row."""
         found: list[int] = self.chunk[np.isin(self.chunk, np.array(chunks, np.int64))].tolist()
         return found
 
     def add(self, rows: Sequence[dict[str, Any]], keys: NDArray[np.uint64]) -> list[int]:
-        """Note rows that were written; returns the hashes whose vectors were kept for no chunk until now."""
+        """Add written rows; return the hashes whose vectors were kept for reuse until now."""
         self._keep(~np.isin(self.chunk, np.array([row["chunk"] for row in rows], np.int64)))
         kept = (self.chunk == NO_CHUNK) & np.isin(
             self.hash, np.array([row["hash"] for row in rows], np.int64)
@@ -77,7 +77,7 @@ class Written:
         return reused
 
     def forget(self, chunks: Sequence[int]) -> list[int]:
-        """Note that chunks have gone; returns those whose text no other chunk has, to keep its vector."""
+        """Remove chunks; return those whose text no other chunk has, so that their vectors can be kept."""
         gone = np.isin(self.chunk, np.array(chunks, np.int64))
         last = gone & self.embedded & ~np.isin(self.hash, self.hash[~gone & self.embedded])
         kept: list[int] = self.chunk[last].tolist()

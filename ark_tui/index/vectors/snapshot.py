@@ -1,8 +1,8 @@
-"""The corpus as the vectors of one model see it: a `CorpusIndex` for searches and analysis.
+"""A snapshot of the vector table of one model: a `CorpusIndex` for searches and analysis.
 
-The columns of the table are held as arrays over the live chunks. Up to `EXACT_ROWS` rows the vectors are too,
-as one float32 matrix, and every answer is exact. Above, LanceDB's index names the closest rows, with the
-filters applied before it looks, and their cosines are worked out from the vectors themselves.
+The columns of the live chunks are kept as arrays. Up to `EXACT_ROWS` rows, so are the vectors, as one float32
+matrix, and every search is exact. Above that, LanceDB's index finds the closest rows with the filters as
+prefilters, and their cosines are computed from the vectors.
 """
 
 from __future__ import annotations
@@ -34,26 +34,26 @@ if TYPE_CHECKING:
     from ark_tui.store.links import Edges
 
 EXACT_ROWS, EXACT_BYTES = 200_000, 256 << 20
-"""Up to here all vectors are in memory, and a search compares the query with each."""
+"""The limits up to which all vectors are in memory and searches are exact."""
 
-DIGITS = 6  # of a cosine: the order in which a sum is added up makes no difference
-REMEMBERED = 8  # queries whose cosines with all chunks are kept
-SAMPLE = 16_384  # rows that stand for a corpus whose vectors are not in memory
-REFINE = 4  # times as many rows as asked for are compared exactly by LanceDB's index
-WIDER = 16  # times as many rows are asked for where days or documents decide, too
+DIGITS = 6  # of a cosine, rounded so that the order of summation has no effect
+REMEMBERED = 8  # queries with cached cosines of all chunks
+SAMPLE = 16_384  # rows sampled from a corpus whose vectors are not in memory
+REFINE = 4  # multiple of the requested rows that LanceDB's index re-scores exactly
+WIDER = 16  # multiple of rows to request when days or documents also affect the result
 
 
 def is_exact(rows: int, dims: int) -> bool:
-    """Whether so many vectors are held in memory."""
+    """Whether this many vectors are kept in memory."""
     return rows <= EXACT_ROWS and rows * dims * 4 <= EXACT_BYTES
 
 
 @dataclass(frozen=True, slots=True)
 class Links:
-    """All links between documents that are there, each at either end.
+    """All links between existing documents, each listed at both ends.
 
-    `start[i]` is where those of document i begin; of each the place of the other document, and the code of
-    the relation, negative where the link leads here.
+    The links of document i begin at `start[i]`. `place` is the position of the other document, `relation` the
+    code of the relation, negative for an incoming link.
     """
 
     place: NDArray[np.int64]
@@ -63,7 +63,7 @@ class Links:
 
 @dataclass(slots=True)
 class _Known:
-    """What an earlier snapshot has read, for the next."""
+    """Vectors read by an earlier snapshot, to be reused."""
 
     chunk: Numbers = field(default_factory=lambda: np.empty(0, np.int64))
     change: Numbers = field(default_factory=lambda: np.empty(0, np.int64))
@@ -71,12 +71,12 @@ class _Known:
 
 
 class Snapshot:
-    """One version of a table. Thread-safe. Raises `IndexDamaged` where the table cannot be read."""
+    """One version of a table. Thread-safe. Raises `IndexDamaged` if the table cannot be read."""
 
     def __init__(
         self, table: VectorTable, change: int, edges: Callable[[], Edges], before: Snapshot | None = None
     ) -> None:
-        """`change`: the last change that is in it; `edges`: links of the store; `before`: an earlier one."""
+        """`change`: the last included change; `edges`: links of the store; `before`: an earlier snapshot."""
         self._table = table
         self.change = change
         self._edges = edges
@@ -98,7 +98,7 @@ class Snapshot:
 
     @property
     def dims(self) -> int:
-        """Of the vectors."""
+        """The number of dimensions of the vectors."""
         return self._table.dims
 
     @property
@@ -111,7 +111,7 @@ class Snapshot:
 
     @property
     def state(self) -> str:
-        """What names this state of the corpus, for what is derived from it."""
+        """An identifier of this state of the corpus, for derived data."""
         return f"{self.change}-{self.size}-{self.waiting}"
 
     @property
@@ -121,7 +121,7 @@ class Snapshot:
 
     @property
     def known(self) -> _Known:
-        """What the next snapshot need not read again."""
+        """The vectors that the next snapshot can reuse."""
         matrix = self.__dict__.get("matrix")
         if matrix is None:
             return self._before
@@ -133,10 +133,10 @@ class Snapshot:
 
     @cached_property
     def matrix(self) -> Matrix:
-        """The vectors of all chunks, zeros where there is none; only what is new is read from the table."""
+        """The vectors of all chunks, zeros for missing ones; only new ones are read from the table."""
         with self._lock:
             read: Matrix | None = self.__dict__.get("matrix")
-            if read is not None:  # another thread has read it meanwhile
+            if read is not None:  # read by another thread in the meantime
                 return read
             known, self._before = self._before, _Known()
             found = np.zeros((self.size, self._table.dims), np.float32)
@@ -155,19 +155,19 @@ class Snapshot:
             return found
 
     def rows(self, places: Numbers) -> Matrix:
-        """The vectors of chunks by their places in the arrays: what analysis goes through."""
+        """The vectors of chunks by their positions in the arrays."""
         if self.exact:
             return self.matrix[places]
         return self._table.rows_of(self.chunk[places])
 
     @cached_property
     def middle(self) -> Vector | None:
-        """The mean of all vectors, of a sample where there are many: what every text shares."""
+        """The mean of all vectors, or of a sample if there are many."""
         return self._sample[1].mean(axis=0) if self.embedded.any() else None
 
     @cached_property
     def _sample(self) -> tuple[Numbers, Matrix]:
-        """The places of all chunks with a vector, or of so many that stand for them; and the vectors."""
+        """The positions and vectors of all chunks with a vector, or of a random sample."""
         able = np.flatnonzero(self.embedded)
         if not self.exact and len(able) > SAMPLE:
             able = np.sort(np.random.default_rng(0).choice(able, SAMPLE, replace=False))
@@ -235,7 +235,7 @@ class Snapshot:
         return there, self.rows(at[there])
 
     def _all(self, vector: Vector) -> Vector:
-        """The cosine with every chunk, NOWHERE for one without a vector; kept for the last few queries."""
+        """The cosine with every chunk, NOWHERE without a vector; cached for the last few queries."""
         key = vector.tobytes()
         found = self._products.get(key)
         if found is None:
@@ -257,7 +257,7 @@ class Snapshot:
     def _nearest(
         self, vector: Vector, count: int, where: Filters, documents: Numbers | None = None
     ) -> Numbers:
-        """The places of the closest chunks as LanceDB's index names them, ascending."""
+        """The positions of the closest chunks by LanceDB's index, ascending."""
         parts = ["embedded", "chunk > 0", sql.where(where)]
         parts += [among("document", documents.tolist())] if documents is not None else []
         found = nearest(self._table, vector, count, " AND ".join(f"({part})" for part in parts if part))
@@ -265,7 +265,7 @@ class Snapshot:
         return np.sort(places[places >= 0])
 
     def _able(self, where: Filters) -> Numbers:
-        """The places of the chunks that have a vector and may answer, ascending."""
+        """The positions of the chunks that have a vector and match the filters, ascending."""
         mask = self._masks.of(where)
         return np.flatnonzero(self.embedded if mask is None else mask & self.embedded)
 
@@ -274,7 +274,7 @@ class Snapshot:
         return np.arange(self.size) if mask is None else np.flatnonzero(mask)
 
     def _weights(self, places: Numbers, weigh: Weigh) -> Vector:
-        """What the days of chunks count for; one without a day counts in full."""
+        """The weights of the chunks' days; 1 for a chunk without a day."""
         day = self.documents.day[self.document_at[places]]
         found: Vector = np.where(day == NO_DAY, np.float32(1), weigh(day)).astype(np.float32)
         return found
@@ -285,7 +285,7 @@ class Snapshot:
     # -- chunks and documents ----------------------------------------------------------------------
 
     def places(self, chunks: Sequence[int] | Numbers) -> Numbers:
-        """Where chunks stand in the arrays, by number; −1 for one that is not there."""
+        """The positions of chunks in the arrays, by number; −1 for a missing chunk."""
         return self._places_in(self.chunk, np.asarray(chunks, np.int64))
 
     @staticmethod
@@ -317,7 +317,7 @@ class Snapshot:
 
     @cached_property
     def _beside(self) -> Numbers:
-        """`(n, 2)`: the places of the chunk before and after each, −1 where there is none."""
+        """The positions of the previous and next chunk of each, `(n, 2)`; −1 if there is none."""
         beside = np.full((self.size, 2), -1)
         order = np.lexsort((self._ordinal, self.document_at))
         owner = self.document_at[order]
@@ -335,7 +335,7 @@ class Snapshot:
 
     @cached_property
     def graph(self) -> Links:
-        """The links between the documents that are there."""
+        """The links between existing documents."""
         edges, number = self._edges(), self.documents.number
         source, target = self._places_in(number, edges.source), self._places_in(number, edges.target)
         there = (source >= 0) & (target >= 0)
@@ -370,7 +370,7 @@ class Snapshot:
 
     @cached_property
     def repeats(self) -> Numbers:
-        """`(n, 2)`: chunks that repeat an earlier one, ascending, each with the first that says the same."""
+        """The chunks that duplicate an earlier one, ascending, each with its first duplicate, `(n, 2)`."""
         alike = zip(self._alike["hash"].to_pylist(), self._alike["alike"].to_pylist(), strict=True)
         some = self.embedded
         return np.stack(duplicates.firsts(self.chunk[some], self.key[some], dict(alike)), axis=1)
@@ -382,14 +382,14 @@ class Snapshot:
 
 
 def nearest(table: VectorTable, vector: Vector, count: int, where: str) -> Numbers:
-    """The chunks that are closest to a vector, by LanceDB, the condition applied before it looks."""
+    """The chunks closest to a vector by LanceDB, with the condition as a prefilter."""
     query = table.lance.search(vector).distance_type("dot").where(where, prefilter=True)
     rows = query.nprobes(CELLS).refine_factor(REFINE).select(["chunk", "_distance"]).limit(count).to_arrow()
     found: Numbers = rows["chunk"].to_numpy()
     return found
 
 
-CELLS = 1 << 10  # of an index that are looked through: more than there are, so that none is missed
+CELLS = 1 << 10  # searched partitions of an index: more than exist, so none is missed
 _NUMBERS = ("chunk", "document", "hash", "change", "ordinal")
 _READ = (
     *_NUMBERS, "embedded", "collection", "path", "tier", "type", "layer", "source", "place", "tags", "day",
@@ -398,7 +398,7 @@ _READ = (
 
 
 def _top(worth: Vector, count: int) -> Numbers:
-    """The places of the `count` highest values, best first; of equals the first comes first."""
+    """The positions of the `count` highest values, best first; ties by position."""
     if 0 < count < len(worth):
         least = np.partition(worth, len(worth) - count)[len(worth) - count]
         some = np.flatnonzero(worth >= least)

@@ -1,7 +1,7 @@
-"""One LanceDB table for each model: a row for every chunk, with its vector and what filters ask for.
+"""The LanceDB table of a model: a row per chunk, with its vector and the columns for filters.
 
-`vectors/<fingerprint>.lance` is written by LanceDB. Beside its own files lie `mark.json` (the last change of
-the store that is in it), `seals.json` (checksums of the files) and `model.json` (which model it is).
+`vectors/<fingerprint>.lance` is written by LanceDB. Its folder also contains `mark.json` (the last included
+change of the store), `seals.json` (checksums of the files) and `model.json` (the model).
 """
 
 from __future__ import annotations
@@ -39,45 +39,45 @@ UNSEALED = (
     "pace.json",
     "_versions/latest_version_hint.json",
 )
-"""Files in the folder that are written again and again."""
+"""Files in the folder that are rewritten and therefore not sealed."""
 
-KEPT = timedelta(hours=1)  # how long an earlier version stays for those who read it
-FEW = 10_000  # chunks whose rows are looked up by their numbers; for more all rows are read
-LEAST = 10_000  # vectors of texts that are gone that are kept in any case
+KEPT = timedelta(hours=1)  # how long earlier versions are kept for readers
+FEW = 10_000  # maximum chunks looked up by number; for more, all rows are read
+LEAST = 10_000  # vectors of deleted texts that are always kept
 FRAGMENTS = 20  # appends after which the table is compacted
 CLIENTS = ("lance_namespace_urllib3_client", "lance_namespace_urllib3_client.models")
-"""Clients of servers of tables, which we do not call: most of what importing costs."""
+"""Clients of table servers, unused here: they take most of the import time."""
 NO_DAY = -(2**31)
-NO_CHUNK = -1  # in place of the number of a chunk that is gone, whose vector is kept to be used again
+NO_CHUNK = -1  # the number in rows of deleted chunks, whose vectors are kept for reuse
 KEYS = 6  # see `duplicates`
 
 
 @cache
 def driver() -> Any:
-    """The module lancedb. Importing it takes a quarter of a second."""
+    """Import the module lancedb, which takes a quarter of a second."""
     os.environ.setdefault("LANCEDB_LOG", "error")
     for name in CLIENTS:
         _defer(name)
     import lancedb
-    import lancedb.index  # named by those who build one
+    import lancedb.index  # used to build indexes
 
     return lancedb
 
 
 class _Deferred(type):
-    """A class of a deferred package: called, or asked for an attribute, it is the package's own."""
+    """A placeholder class: a call or attribute access loads the real class of the package."""
 
     def __call__(cls, *values: Any, **named: Any) -> Any:
         return cls.load()(*values, **named)
 
     def __getattr__(cls, name: str) -> Any:
-        if name.startswith("__"):  # what annotations ask of each class
+        if name.startswith("__"):  # accessed by annotations
             raise AttributeError(name)
         return getattr(cls.load(), name)
 
 
 def _defer(name: str) -> None:
-    """Load a package when one of its classes is used, not when it is named; its modules can be imported."""
+    """Defer loading a package until one of its classes is used; its modules stay importable."""
     spec = find_spec(name) if name not in sys.modules else None
     if spec is None or spec.loader is None:
         return
@@ -85,7 +85,7 @@ def _defer(name: str) -> None:
     load = cache(partial(spec.loader.exec_module, package))
 
     def named(attribute: str) -> Any:
-        if not attribute[0].isupper():  # no class
+        if not attribute[0].isupper():  # not a class
             raise AttributeError(attribute)
 
         def loaded() -> Any:
@@ -99,41 +99,41 @@ def _defer(name: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Embeddings:
-    """Some texts by their 32-digit hashes, with `(n, dims)` vectors."""
+    """Vectors `(n, dims)` of texts, given by their 32-digit hashes."""
 
     hashes: tuple[str, ...]
     vectors: Matrix
 
 
 def hash_keys(hashes: Iterable[str]) -> NDArray[np.int64]:
-    """The first 64 bits of text hashes. Two of a million texts share them once in forty million corpora."""
+    """The first 64 bits of text hashes; collision probability 1 in 40 million for a million texts."""
     return np.array([int(value[:16], 16) for value in hashes], np.uint64).view(np.int64)
 
 
 class VectorTable:
-    """The table of one model. Raises `IndexDamaged` where it cannot be read.
+    """The table of one model. Raises `IndexDamaged` if it cannot be read.
 
-    One thread writes; others may read. `dims`: of the vectors.
+    One thread writes; others may read. `dims`: dimensions of the vectors.
     """
 
     def __init__(self, folder: Path, dims: int) -> None:
-        """`folder`: that of the table, whose name ends in `.lance`."""
+        """`folder`: the folder of the table; its name ends in `.lance`."""
         self.folder = folder
         self.dims = dims
         self._table: Any = None
 
     @property
     def sealed(self) -> bool:
-        """Whether there was a whole table once."""
+        """Whether a complete table was written before."""
         return (self.folder / SEALS).exists()
 
     def exists(self) -> bool:
-        """Whether there is a table; imports nothing."""
+        """Whether the table exists; does not import lancedb."""
         return (self.folder / "_versions").is_dir()
 
     @property
     def lance(self) -> Any:
-        """LanceDB's own table, made where there is none."""
+        """The LanceDB table, created if missing."""
         if self._table is None:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             database = driver().connect(self.folder.parent)
@@ -151,7 +151,7 @@ class VectorTable:
         return _schema(self.dims)
 
     def refresh(self) -> None:
-        """See what others have written."""
+        """Load the latest version."""
         if self._table is not None:
             self._table.checkout_latest()
 
@@ -159,27 +159,27 @@ class VectorTable:
         self._table = None
 
     def count(self, where: str | None = None) -> int:
-        """How many rows fulfil a condition."""
+        """The number of rows that match a condition."""
         with seal.guarded("vector"):
             return int(self.lance.count_rows(where)) if self.exists() else 0
 
     def columns(self, names: Sequence[str], where: str = "") -> Any:
-        """Some columns of the rows that fulfil a condition, as an Arrow table."""
+        """Some columns of the rows that match a condition, as an Arrow table."""
         with seal.guarded("vector"):
             query = self.lance.search()
             return (query.where(where) if where else query).select(list(names)).to_arrow()
 
     def vectors(self, where: str, key: str = "chunk") -> tuple[NDArray[np.int64], Matrix]:
-        """The vectors of rows, normalised, and what a column of numbers has beside them."""
+        """The values of a numeric column, and the normalized vectors, of the rows that match a condition."""
         rows = self.columns([key, "vector"], where)
         return rows[key].to_numpy(), self.matrix(rows["vector"])
 
     def these(self, chunks: Iterable[int]) -> str:
-        """The condition that a row is of one of these chunks and has a vector."""
+        """The condition that a row belongs to one of these chunks and has a vector."""
         return f"embedded AND {among('chunk', chunks)}"
 
     def rows_of(self, chunks: NDArray[np.int64]) -> Matrix:
-        """The vectors of chunks, in their order, zeros for one without."""
+        """The vectors of chunks, in this order; zeros for a missing vector."""
         found = np.zeros((len(chunks), self.dims), np.float32)
         if len(chunks):
             few = len(chunks) <= FEW
@@ -192,7 +192,7 @@ class VectorTable:
         return found
 
     def matrix(self, column: Any) -> Matrix:
-        """A column of vectors as `(n, dims)` float32 rows of unit length, zeros where there is no vector."""
+        """A vector column as `(n, dims)` float32 rows of unit length; zeros for a missing vector."""
         flat = column.combine_chunks().flatten().to_numpy(zero_copy_only=False)
         wide: Matrix = flat.reshape(-1, self.dims).astype(np.float32)
         lengths = np.linalg.norm(wide, axis=1, keepdims=True)
@@ -201,7 +201,7 @@ class VectorTable:
         return wide
 
     def write(self, rows: Any, *, new: bool) -> None:
-        """Put rows in place of those of the same chunks; `new`: there are none of these."""
+        """Insert or replace the rows of chunks; `new`: none of the chunks has a row yet."""
         with seal.guarded("vector"):
             if new:
                 self.lance.add(rows)
@@ -210,7 +210,7 @@ class VectorTable:
                 merge.when_matched_update_all().when_not_matched_insert_all().execute(rows)
 
     def remove(self, chunks: Sequence[int], keep: Sequence[int]) -> None:
-        """Remove chunks; the vectors of those to `keep` stay, for the same text to use again."""
+        """Delete chunks; the vectors of those in `keep` stay for reuse by the same text."""
         gone = {"chunk": NO_CHUNK, "document": NO_CHUNK, "path": "", "collection": "", "source": ""}
         with seal.guarded("vector"):
             if keep:
@@ -219,14 +219,14 @@ class VectorTable:
                 self.lance.delete(among("chunk", chunks))
 
     def reuse(self, hashes: Sequence[int]) -> None:
-        """Remove the vectors that were kept of texts, since chunks have them again."""
+        """Delete vectors kept for reuse, since chunks have these texts again."""
         with seal.guarded("vector"):
             self.lance.delete(f"chunk = {NO_CHUNK} AND {among('hash', hashes)}")
 
     def retain(self, column: str, values: NDArray[np.int64]) -> int:
-        """Keep the rows that have one of these values, and no byte of the others; returns how many went.
+        """Keep only the rows with one of these values, permanently delete the others, and return their count.
 
-        All is written anew: LanceDB leaves a deleted row in its file.
+        The table is rewritten, since LanceDB leaves deleted rows in its files.
         """
         import pyarrow as pa
 
@@ -256,7 +256,7 @@ class VectorTable:
         self._table.optimize(cleanup_older_than=timedelta(milliseconds=1), delete_unverified=True)
 
     def forget_chunks(self) -> None:
-        """Keep the vectors by the hashes of their texts only: the chunks are about to be numbered anew."""
+        """Keep the vectors by text hash only, because the chunks will be renumbered."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
@@ -272,9 +272,9 @@ class VectorTable:
             self._rewrite(anonymous)
 
     def tidy(self) -> None:
-        """Compact what many appends have left and remove versions that nobody reads any more.
+        """Compact the table after many appends, and delete old versions.
 
-        Vectors of texts that are gone are dropped when they outnumber the others.
+        Vectors of deleted texts are deleted when they outnumber the others.
         """
         with seal.guarded("vector"):
             if 2 * self.lance.count_rows(f"chunk = {NO_CHUNK}") > self.lance.count_rows() + LEAST:
@@ -284,24 +284,24 @@ class VectorTable:
                 self.lance.optimize(cleanup_older_than=KEPT)
 
     def drop(self) -> None:
-        """Delete the table and every file beside it but the one that says whose it is."""
+        """Delete all files in the folder except `model.json`."""
         self._table = None
         for path in self.folder.iterdir() if self.folder.is_dir() else ():
             if path.name != "model.json":
                 remove(path)
 
     def seal(self) -> None:
-        """Note the checksums of the files; those that were noted are not read again."""
+        """Store the checksums of the files; files already sealed are not read again."""
         names = (str(path.relative_to(self.folder)) for path in self.folder.rglob("*") if path.is_file())
         listed = sorted(name for name in names if name not in UNSEALED)
         before = seal.read(self.folder / SEALS) or {}
         seal.write(self.folder / SEALS, seal.sealed(self.folder, listed, before))
 
     def sound(self, *, thorough: bool = False) -> bool:
-        """Whether there is a table and its files are as they were sealed; `thorough`: every byte is read.
+        """Whether the table exists and its files match their seals; `thorough`: every byte is read.
 
-        LanceDB removes files of superseded versions, and a killed process leaves files without a seal:
-        neither is a fault where the table opens.
+        Missing files of superseded versions and unsealed files of a killed process are accepted if the table
+        opens.
         """
         seals = seal.read(self.folder / SEALS)
         if seals is None or not self.exists():
@@ -310,7 +310,7 @@ class VectorTable:
         return not self._fault(thorough=thorough) and (whole or self._opens())
 
     def readable(self) -> bool:
-        """Whether every vector can be read, and no file that was sealed is damaged."""
+        """Whether every vector can be read and no sealed file is damaged."""
         return self.exists() and not self._fault(thorough=True) and self._opens()
 
     def _fault(self, *, thorough: bool) -> str:
@@ -327,7 +327,7 @@ class VectorTable:
 
 
 def arrow(rows: Sequence[dict[str, Any]], vectors: Matrix, keys: NDArray[np.uint64], dims: int) -> Any:
-    """Rows as an Arrow table: their columns, and side by side with them vectors and keys."""
+    """Rows as an Arrow table, with their vectors and MinHash keys."""
     import pyarrow as pa
 
     schema = _schema(dims)

@@ -1,6 +1,6 @@
-"""Documents cut into chunks: exact places, counted tokens, no text lost.
+"""Chunking: exact offsets, counted tokens, no text lost.
 
-Every strategy only says where a chunk may begin; what lies between two beginnings is a chunk. Only
+Every strategy only determines where chunks may begin; a chunk ends where the next one begins. Only
 `sliding-window` overlaps.
 """
 
@@ -26,7 +26,7 @@ __all__ = [
     "measured",
 ]
 
-VERSION = 6  # raised when a text is read or cut in another way: files are then read anew, once
+VERSION = 6  # increased when parsing or chunking changes: all files are then read again once
 MAX_TOKENS = 500
 TEXT_TOKENS = 256
 OVERLAP = 50
@@ -43,11 +43,11 @@ def chunk(
     language: str = "",
     overlap: int = OVERLAP,
 ) -> tuple[ChunkDraft, ...]:
-    """Cut `body` from `start` on into chunks of up to `max_tokens` tokens, in the order of the text.
+    """Split `body` from `start` on into chunks of up to `max_tokens` tokens, in text order.
 
-    `blocks` is how the text is built (`markdown.outline`, `strategies.paragraphs`); without it, it is
-    read as Markdown. `language` is that of source code, for `symbol` and `auto`. A fence is kept whole
-    up to eight times `max_tokens`. Raises `UsageError` for a strategy that does not exist.
+    `blocks`: structure of the text (`markdown.outline`, `strategies.paragraphs`); without it, the text is
+    parsed as Markdown. `language`: that of source code, for `symbol` and `auto`. A fence is kept whole up to
+    eight times `max_tokens`. Raises `UsageError` for an unknown strategy.
     """
     if strategy not in STRATEGIES:
         raise UsageError(f"There is no chunk strategy {strategy}.", f"Use one of: {', '.join(STRATEGIES)}.")

@@ -1,7 +1,7 @@
-"""From pieces to chunks: join what fits, split what does not, lose nothing.
+"""From pieces to chunks: join small pieces, split large ones, lose no text.
 
-A strategy says where pieces begin. They follow one another without a gap, so whatever is cut or joined
-here, every character that is not blank stays in a chunk.
+A strategy determines where pieces begin. Pieces have no gaps between them, so every non-blank character is
+in a chunk, however pieces are split or joined here.
 """
 
 from __future__ import annotations
@@ -16,28 +16,28 @@ from ark_tui.domain.documents import ChunkDraft
 from ark_tui.embedding import static
 
 WHOLE = 8  # a fence is kept whole up to this many times the limit
-WIDE_INDENT = 200  # blanks before a first word that are no indentation any more
+WIDE_INDENT = 200  # spaces before a first word beyond which they do not count as indentation
 
 _INK = re.compile(r"\S")
 _SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]]*\s+|[。！？]")
 
 
 class Piece(NamedTuple):
-    """A stretch of a body that reads as one: a paragraph, a fence, a function."""
+    """A unit of a body: a paragraph, a fence, a function."""
 
     start: int
     end: int
     heading: str = ""
-    fresh: bool = False  # a chunk begins here
+    fresh: bool = False  # begins a new chunk
     whole: bool = False  # not to be split
     kind: str = "text"
     language: str = ""
-    text: int = 0  # where what stands below its heading begins: a cut before that leaves the heading alone
-    last: int = 0  # where its last word begins, if only headings follow: a cut after that leaves those alone
+    text: int = 0  # offset of the text below its heading: a split before that would separate the heading
+    last: int = 0  # offset of its last word, if only headings follow: a split after that would separate them
 
 
 class Span(NamedTuple):
-    """A chunk to be: from where to where, and the piece that names it."""
+    """A future chunk: its offsets, and the piece that gives its heading and kind."""
 
     start: int
     end: int
@@ -45,7 +45,7 @@ class Span(NamedTuple):
 
 
 def pack(body: str, pieces: Iterable[Piece], limit: int, ruler: Ruler) -> Iterator[Span]:
-    """Join neighbouring pieces up to `limit` tokens; split a piece that has more."""
+    """Join adjacent pieces up to `limit` tokens; split larger pieces."""
     held: Span | None = None
     for piece in pieces:
         if held and not piece.fresh and ruler.count(held.start, piece.end) <= limit:
@@ -62,7 +62,7 @@ def pack(body: str, pieces: Iterable[Piece], limit: int, ruler: Ruler) -> Iterat
 
 
 def split(body: str, piece: Piece, most: int, limit: int, ruler: Ruler) -> list[tuple[int, int]]:
-    """Cut a piece of more than `most` tokens into parts of up to `limit`, where a reader would pause."""
+    """Split a piece of more than `most` tokens at natural breaks into parts of up to `limit`."""
     start, end = piece.start, piece.end
     parts = []
     while ruler.count(start, end) > most:
@@ -78,9 +78,9 @@ def split(body: str, piece: Piece, most: int, limit: int, ruler: Ruler) -> list[
 
 
 def pause(body: str, start: int, far: int) -> int:
-    """The best place to cut in the second half of `start … far`.
+    """The best split offset in the second half of `start … far`.
 
-    After a blank line, else a line, a sentence, a word, else at `far`.
+    After a blank line, else a line, a sentence or a word, else at `far`.
     """
     half = start + (far - start) // 2
     for border in ("\n\n", "\n"):
@@ -94,7 +94,7 @@ def pause(body: str, start: int, far: int) -> int:
 
 
 def drafts(body: str, spans: Iterable[Span], ruler: Ruler) -> Iterator[ChunkDraft]:
-    """Spans without the blank space around them, with their lines. Blank ones are left out."""
+    """Convert spans to drafts: trimmed, with line numbers. Blank spans are left out."""
     seen, line = 0, 1
     for span in spans:
         ink = _INK.search(body, span.start, span.end)
@@ -122,7 +122,7 @@ def _joined(first: Piece, second: Piece) -> Piece:
 
 
 def _indented(body: str, start: int, ink: int) -> int:
-    """Where the first line that is not blank begins, its indentation included."""
+    """Offset of the first non-blank line, including its indentation."""
     line = body.rfind("\n", start, ink) + 1
     if line == 0:
         line = start if start == 0 or body[start - 1] == "\n" else ink
@@ -130,12 +130,12 @@ def _indented(body: str, start: int, ink: int) -> int:
 
 
 class Ruler:
-    """The token counts of one text, by character offset. A unit that is cut counts in full."""
+    """Token counts of one text by character offset. A partially covered unit counts in full."""
 
     __slots__ = ("_places", "_totals")
 
     def __init__(self, lengths: Iterable[int], counts: Iterable[int]) -> None:
-        """`lengths`: characters of each unit, the whole text in order; `counts`: its tokens."""
+        """`lengths`: characters of each unit, in order, covering the whole text; `counts`: its tokens."""
         self._places = list(accumulate(lengths, initial=0))
         self._totals = list(accumulate(counts, initial=0))
 
@@ -144,13 +144,13 @@ class Ruler:
         return self._totals[bisect_left(self._places, end)] - self._totals[self._unit(start)]
 
     def reach(self, start: int, tokens: int) -> int:
-        """How far `tokens` tokens from `start` get: a border of units, always beyond `start`."""
+        """End offset of `tokens` tokens from `start`: a unit boundary, always after `start`."""
         first = self._unit(start)
         last = bisect_right(self._totals, self._totals[first] + tokens) - 1
         return self._places[min(max(last, first + 1), len(self._places) - 1)]
 
     def back(self, end: int, tokens: int) -> int:
-        """Where the last `tokens` tokens before `end` begin: a border of units."""
+        """Start offset of the last `tokens` tokens before `end`: a unit boundary."""
         last = bisect_left(self._places, end)
         return self._places[min(bisect_left(self._totals, self._totals[last] - tokens), last)]
 
@@ -162,13 +162,13 @@ Measure: TypeAlias = Callable[[str], Ruler]
 
 
 UNIT = re.compile(r" {0,64}[^ \n\u2e80-\U0010ffff]{1,40}|[\u2e80-\U0010ffff]{1,4}| {1,64}|\n")
-"""What the static model's tokenizer treats by itself: a word with the spaces before it, a break, spaces.
+"""Units that the static model tokenizes independently: a word with leading spaces, a line break, spaces.
 
-Endless words, and scripts that are written without spaces, are cut into short runs.
+Very long words, and scripts without spaces, are split into short runs.
 """
 
 
 def measured(text: str) -> Ruler:
-    """The ruler of a text, in tokens of the static model. Raises `ModelUnavailable`."""
+    """Count the tokens of a text with the static model's tokenizer. Raises `ModelUnavailable`."""
     units = UNIT.findall(text)
     return Ruler(map(len, units), static.counts(units))

@@ -8,17 +8,17 @@ from collections.abc import Iterator, Sequence
 from ark_tui.ingest.chunk.pack import Piece, Ruler, Span
 from ark_tui.ingest.markdown import FENCE, HEADING, Block
 
-CRUMB = " › "  # between the headings that lead to a chunk
-LABEL = 200  # characters of a heading, or of a symbol's name, that are repeated in every chunk below it
-LEAD_TOKENS = 100  # of the text before a fence that go with it
-MANY = 3  # headings, or else fences, that decide for a strategy
+CRUMB = " › "  # separator of the headings above a chunk
+LABEL = 200  # characters of a heading or symbol name repeated in each chunk below it
+LEAD_TOKENS = 100  # of the text before a fence that join its chunk
+MANY = 3  # minimum number of headings, or else fences, to choose their strategy
 
 _BLANK_LINES = re.compile(r"\n[ \t\r]*\n\s*")
 _SENTENCE_START = re.compile(r"(?<=[.!?:])\s+|(?<=[。！？])|\n")
 
 
 def fitting(blocks: Sequence[Block]) -> str:
-    """The strategy that suits a text: by its headings, else by its fences, else paragraphs."""
+    """Choose the strategy for a text: by headings, else by fences, else by paragraphs."""
     if sum(block.kind == HEADING for block in blocks) >= MANY:
         return "markdown-headers"
     if sum(block.kind == FENCE and block.closed for block in blocks) >= MANY:
@@ -27,15 +27,15 @@ def fitting(blocks: Sequence[Block]) -> str:
 
 
 def paragraphs(body: str, start: int = 0) -> tuple[Block, ...]:
-    """The blocks of a plain text: what blank lines separate."""
+    """The blocks of a plain text, separated by blank lines."""
     return (Block(start), *(Block(match.end()) for match in _BLANK_LINES.finditer(body, start)))
 
 
 def sections(body: str, blocks: Sequence[Block], start: int = 0) -> Iterator[Piece]:
-    """Blocks as pieces that tile the body from `start` on, each with the headings that lead to it.
+    """Blocks as pieces that cover the body from `start` on, each with the path of its headings.
 
-    A heading is one piece with what follows it, and that piece begins a chunk: no chunk mixes two
-    sections, but a section without text of its own goes into the next one's, the last into the one before.
+    A heading forms one piece with the block after it, and that piece begins a chunk, so no chunk mixes two
+    sections. A section without text joins the next one; the last such section joins the previous one.
     """
     end = len(body)
     crumbs: list[tuple[int, str]] = []
@@ -68,7 +68,7 @@ def sections(body: str, blocks: Sequence[Block], start: int = 0) -> Iterator[Pie
 
 
 def short(label: str) -> str:
-    """A heading as it stands above chunks: its whole text is in the first of them."""
+    """A heading, shortened for repetition in chunks; the first chunk has its full text."""
     return label if len(label) <= LABEL else f"{label[:LABEL]}…"
 
 
@@ -78,7 +78,7 @@ def flowing(pieces: Sequence[Piece]) -> Iterator[Piece]:
 
 
 def code_blocks(body: str, pieces: Sequence[Piece], ruler: Ruler) -> Iterator[Piece]:
-    """Each fence a chunk with its language and the sentences before it; paragraphs between them."""
+    """One chunk per fence, with its language and the sentences before it; paragraphs in between."""
     begin, fresh = pieces[0].start, False
     for piece, after in zip(pieces, [*pieces[1:], None], strict=True):
         if piece.kind == "code":
@@ -94,7 +94,7 @@ def code_blocks(body: str, pieces: Sequence[Piece], ruler: Ruler) -> Iterator[Pi
 
 
 def windows(start: int, end: int, size: int, overlap: int, ruler: Ruler) -> Iterator[Span]:
-    """Windows of `size` tokens, each beginning with the last `overlap` tokens of the one before."""
+    """Windows of `size` tokens, each starting with the last `overlap` tokens of the previous one."""
     while True:
         far = min(ruler.reach(start, size), end)
         yield Span(start, far, Piece(start, far))
@@ -104,13 +104,13 @@ def windows(start: int, end: int, size: int, overlap: int, ruler: Ruler) -> Iter
 
 
 def _last_word(text: str) -> int:
-    """Where the last word of a text begins."""
+    """Offset of the last word of a text."""
     text = text.rstrip()
     return max(text.rfind(blank) for blank in " \n\t") + 1
 
 
 def _lead(body: str, start: int, piece: Piece, ruler: Ruler) -> int:
-    """Where the last sentences of up to `LEAD_TOKENS` begin; the end when the last one is longer."""
+    """Offset of the last sentences of up to `LEAD_TOKENS` tokens; the end if the last sentence is longer."""
     end = piece.end
     earliest = max(start, ruler.back(end, LEAD_TOKENS) - 1)
     if ruler.count(start, end) <= LEAD_TOKENS or start <= earliest < piece.text:

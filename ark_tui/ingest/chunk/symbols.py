@@ -1,4 +1,4 @@
-"""Source code by its functions and classes, read by tree-sitter."""
+"""Chunking of source code by functions and classes, with tree-sitter."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ from ark_tui.ingest.markdown import characters
 if TYPE_CHECKING:
     from tree_sitter import Language, Node, Tree
 
-LARGEST = 500_000  # bytes; what is longer is generated or data
-DEEPEST = 20  # definitions within definitions
-FAIR = 200  # of the parser's steps and reads that any source may take
-STEP = 50  # bytes for each further one
-LONGEST_S, EACH_S = 0.4, 2e-6  # seconds of the processor for any source, and for each byte; code takes less
-SLICE = 1_024  # bytes handed to it at once
-NESTED = 1_000  # brackets within brackets; what nests deeper is no source that anybody wrote
-BARE = 60  # characters that the first line of a class may have
-CLOSING = 12  # characters of what only ends a symbol: `}`, `end`, `#endif`
-INDENT = 200  # bytes before a symbol that may be indentation
+LARGEST = 500_000  # bytes; longer files are generated or data
+DEEPEST = 20  # nesting depth of definitions
+FAIR = 200  # parser steps and reads allowed for any source
+STEP = 50  # bytes per additional step
+LONGEST_S, EACH_S = 0.4, 2e-6  # CPU seconds allowed per source, and per byte; real code needs less
+SLICE = 1_024  # bytes passed to the parser per read
+NESTED = 1_000  # nesting depth of brackets; handwritten source has less
+BARE = 60  # maximum characters of a class header that joins its first method
+CLOSING = 12  # maximum characters of a remainder that only closes a symbol: `}`, `end`, `#endif`
+INDENT = 200  # maximum indentation in bytes
 
 
 @dataclass(frozen=True, slots=True)
 class Grammar:
-    """Where a language's parser is, and how its syntax tree names definitions.
+    """The parser module of a language, and the node types of its syntax tree.
 
-    `symbols` have a name of their own; `holders` are looked into for more; `wrappers` are only the
-    outside of what they hold (a decorator, an export); `leaders` belong to what follows.
+    `symbols`: named definitions; `holders`: nodes searched for nested ones; `wrappers`: nodes around a
+    definition (a decorator, an export); `leaders`: nodes that belong to the next one (comments).
     """
 
     module: str
@@ -120,7 +120,7 @@ GRAMMARS = {
         wrappers=_kinds("template_declaration"),
     ),
     "bash": Grammar("tree_sitter_bash", symbols=_kinds("function_definition")),
-    # Those of the extra `code`:
+    # From the extra `code`:
     "ruby": Grammar(
         "tree_sitter_ruby",
         symbols=_kinds("module class method singleton_method"),
@@ -158,11 +158,10 @@ GRAMMARS["tsx"] = replace(GRAMMARS["typescript"], function="language_tsx")
 
 
 def pieces(body: str, language: str, start: int = 0) -> list[Piece]:
-    """Functions, methods and classes, each a chunk headed by its qualified name (`Store.commit`).
+    """Functions, methods and classes, each a chunk with its qualified name as heading (`Store.commit`).
 
-    What a class says outside its methods is headed by the class; imports and the like have no heading.
-    Empty for a language without a grammar, for sources too large to be written by hand, and for those that
-    the parser cannot make sense of.
+    Code of a class outside its methods has the class as heading; imports and the like have none. Empty for
+    a language without a grammar, for very large sources, and for sources that cannot be parsed in time.
     """
     grammar = GRAMMARS.get(language)
     data = body[start:].encode("utf-8", "replace")
@@ -188,18 +187,18 @@ def pieces(body: str, language: str, start: int = 0) -> list[Piece]:
 
 @cache
 def missing(language: str) -> bool:
-    """Whether the grammar of a language is of an extra that is not installed."""
+    """Whether the grammar of a language is missing because its extra is not installed."""
     grammar = GRAMMARS.get(language)
     return grammar is not None and find_spec(grammar.module) is None
 
 
 def _is_bare(text: str) -> bool:
-    """Whether a class says nothing but its name; it goes with its first method."""
+    """Whether a class consists of its header line only; it then joins its first method."""
     return len(text) < BARE and "\n" not in text.strip()
 
 
 class _Border(NamedTuple):
-    """Where a symbol begins (`opens`) or ends, in bytes, and the name that holds from there on."""
+    """Byte offset where a symbol begins (`opens`) or ends, and the name that applies from there on."""
 
     at: int
     name: str
@@ -241,7 +240,7 @@ def _unwrapped(node: Node, grammar: Grammar) -> Node:
 
 
 def _name(node: Node) -> str:
-    """What a definition defines, or "" when it has no name of its own."""
+    """The name of a definition, or "" if it has none."""
     if node.type == "variable_declarator":
         value = node.child_by_field_name("value")
         if value is None or value.type not in _FUNCTION_VALUES:
@@ -268,13 +267,13 @@ def _text(node: Node, field: str) -> str:
 
 
 def _line_start(data: bytes, node: Node) -> int:
-    """Where the node's line begins when there is nothing but indentation before it, else the node itself."""
+    """Start of the node's line if only indentation precedes the node, else start of the node."""
     at, column = node.start_byte, node.start_point.column
     return at if column > INDENT or data[at - column : at].strip() else at - column
 
 
 def _line_end(data: bytes, at: int) -> int:
-    """The end of the line when nothing but a remark or a semicolon follows, else `at`."""
+    """End of the line if only a comment or a semicolon follows, else `at`."""
     rest, line_break, _ = data[at : at + INDENT].partition(b"\n")
     ends = line_break or at + len(rest) == len(data)
     remark = not rest.strip() or rest.strip().startswith((b";", b"#", b"//"))
@@ -282,10 +281,10 @@ def _line_end(data: bytes, at: int) -> int:
 
 
 def _tree(language: str, data: bytes) -> Tree | None:
-    """The syntax tree; None when its errors would take the parser more than a fair amount of work.
+    """Parse source into a syntax tree; None if the parser exceeds its limits.
 
-    Code takes up to a sixtieth of a step per byte. Hopeless input takes steps by the square of its length, is
-    read over and over, or makes each step longer than the one before: that one is told by time alone.
+    Code needs up to 1/60 step per byte. Pathological input needs a quadratic number of steps, is read
+    repeatedly, or makes each step slower than the one before; only the time limit detects the last case.
     """
     from tree_sitter import Parser
 
@@ -307,16 +306,16 @@ def _tree(language: str, data: bytes) -> Tree | None:
         tree = Parser(_language(language)).parse(read, progress_callback=lambda at, _: beyond(at))
     except ValueError:
         return None
-    work, end = repeat(0), inf  # the text of a node is read in the same way, as often as needed
+    work, end = repeat(0), inf  # no limits from here on: node texts use the same read callback
     return None if hopeless else tree
 
 
 _NO_BRACKETS = bytes(set(range(256)) - set(b"([{}])"))
-_NO_TYPE = re.compile(rb"[>;(){}]")  # ends a type of types, or shows that there is none
+_NO_TYPE = re.compile(rb"[>;(){}]")  # ends nested type arguments, or shows that `<` is not one
 
 
 def _nests_too_deep(data: bytes) -> bool:
-    """Whether brackets nest so deep that one step of the parser may take seconds and gigabytes."""
+    """Whether brackets nest so deeply that a single parser step may need seconds and gigabytes."""
     depth = 0
     for byte in data.translate(None, delete=_NO_BRACKETS):
         depth = depth + 1 if byte in b"([{" else max(0, depth - 1)

@@ -1,8 +1,8 @@
 """One module per family of formats: `read(file)` turns a decoded file into drafts.
 
-It raises `decode.Unreadable` with the reason when there is no document in the file. `SUFFIXES` of a module
-say which files it reads; a package from outside adds a format by an entry point `ark_tui.formats`. Modules of
-formats that most folders have none of are imported for their first file: `LATE` names them.
+It raises `decode.Unreadable` with the reason if there is no document in the file. `SUFFIXES` of a module maps
+suffixes to readers; a plugin adds a format through the entry point `ark_tui.formats`. Modules of rare
+formats, listed in `LATE`, are imported on first use.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ LATE = {
 
 
 def suffixes(name: str) -> dict[str, Format]:
-    """What a module reads, by suffix with its dot."""
+    """The formats of a module, by suffix with its dot."""
     found: dict[str, Format] = getattr(import_module(f"{__name__}.{name}"), "SUFFIXES", {})
     return found
 
 
 def of(suffix: str) -> Format | None:
-    """The format of a suffix, with its dot; None where there is none here."""
+    """The built-in format of a suffix (with its dot), or None."""
     late = LATE.get(suffix)
     return common().get(suffix) or (suffixes(late)[suffix] if late else None)
 
 
 @cache
 def common() -> dict[str, Format]:
-    """What the modules of formats read that many folders have, by suffix."""
+    """The common formats (all but those in `LATE`), by suffix."""
     return {
         suffix: read
         for module in iter_modules(__path__)

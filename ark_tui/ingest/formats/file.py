@@ -1,4 +1,4 @@
-"""What every format gets, and what most of them do with it."""
+"""The input of every format, and helpers that most of them share."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from ark_tui.ingest.markdown import Block
 if TYPE_CHECKING:
     from ark_tui.ingest.readers.content import Content
 
-TITLE = 60  # characters of a text that stand in for a missing title
+TITLE = 60  # characters of a text used as a missing title
 
 Cut: TypeAlias = Callable[..., tuple[ChunkDraft, ...]]
 
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file that has been read and decoded."""
+    """A decoded file."""
 
     path: str  # relative to the root, with `/`
     text: str
     modified: date | None
-    chunk: Cut  # `chunk.chunk` with everything given but the text and how it is built
+    chunk: Cut  # `chunk.chunk` with all arguments bound except the text and its structure
     notices: tuple[str, ...] = ()
 
     @property
@@ -42,11 +42,11 @@ class File:
 
     @property
     def readable(self) -> str:
-        """The title of a file that states none."""
+        """A title made from the path."""
         return readable(self.path)
 
     def plain(self, format_: str, blocks: Sequence[Block]) -> Draft:
-        """The file as one document, named after it, of a text that says nothing of itself."""
+        """The file as one document without metadata of its own, titled by its path."""
         day, source = dates.own_date(None, self.stem, self.modified)
         return Draft(
             path=self.path,
@@ -62,7 +62,7 @@ class File:
         )
 
     def read(self, content: Content, format_: str) -> Draft:
-        """A text of the file as a document: no chunk has text of two sections, such as pages."""
+        """An extracted text as a document. Chunks never span two sections, such as pages."""
         given = dates.parse(content.date)
         day, source = dates.own_date(given, self.stem, self.modified)
         return Draft(
@@ -82,12 +82,12 @@ class File:
 
 
 def read(file: File) -> tuple[Draft, ...]:
-    """Plain text: one document of paragraphs, named after its file."""
+    """Plain text: one document of paragraphs, titled by its path."""
     return (file.plain("text", paragraphs(file.text)),)
 
 
 def beginning(text: str) -> str:
-    """The first words of a text, to call it by."""
+    """The first words of a text, as a title."""
     words = " ".join(text[: 4 * TITLE].split())
     if len(words) <= TITLE:
         return words
@@ -95,5 +95,5 @@ def beginning(text: str) -> str:
 
 
 def read_text(file: File) -> tuple[Draft, ...]:
-    """One document, named after its file."""
+    """One document of paragraphs, titled by its path."""
     return (file.plain("text", paragraphs(file.text)),)

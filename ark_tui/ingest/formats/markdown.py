@@ -13,15 +13,15 @@ from ark_tui.ingest.formats.file import File
 from ark_tui.ingest.frontmatter import FrontMatter
 from ark_tui.ingest.markdown import FENCE, Block, outline, tags
 
-LONGEST_PLACE = 18  # digits: what the store counts with
+LONGEST_PLACE = 18  # digits: fits the store's integers
 
 
 def read(file: File) -> tuple[Draft, ...]:
-    """One document: its body is the whole file, its chunks begin after the front matter."""
+    """One document: its body is the whole file; its chunks begin after the front matter."""
     front = frontmatter.read(file.text)
     built = outline(file.text, front.end)
     has_text = bool(file.text[front.end :].strip())
-    start = front.end if has_text and not front.broken else 0  # what is not read, or is all there is, is text
+    start = front.end if has_text and not front.broken else 0  # a broken or sole front matter counts as text
     summary = [
         one
         for place, end in frontmatter.summaries(file.text[:start])
@@ -62,7 +62,7 @@ def read(file: File) -> tuple[Draft, ...]:
 
 
 def _inline(text: str, start: int, blocks: Sequence[Block]) -> Iterator[tuple[str, str]]:
-    """The fields that stand in the text itself, none from code; typed links are no fields."""
+    """Inline fields in the text, except those in code and typed links."""
     starts = [block.start for block in blocks]
     for key, value, place in frontmatter.inline(text, start):
         if key not in markdown.TYPED and blocks[bisect(starts, place) - 1].kind != FENCE:
@@ -70,7 +70,7 @@ def _inline(text: str, start: int, blocks: Sequence[Block]) -> Iterator[tuple[st
 
 
 def _stated(front: FrontMatter) -> tuple[date | None, Tier, list[str]]:
-    """The date and tier that the front matter gives, and a notice for each that is not understood."""
+    """The date and tier in the front matter, and a notice for each invalid value."""
     notices = [front.notice] if front.notice else []
     written = front.text("date", "created")
     given = dates.parse(written)

@@ -1,4 +1,4 @@
-"""Org, reStructuredText, AsciiDoc and LaTeX: their headings, by how they are written (requirement I21)."""
+"""Org, reStructuredText, AsciiDoc and LaTeX: headings, links and metadata by syntax (requirement I21)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _RST = re.compile(
     re.MULTILINE,
 )
 _ORG_ID = re.compile(r"^[ \t]*:ID:[ \t]+(\S+)", re.MULTILINE | re.IGNORECASE)
-HEAD = 4_000  # characters at the head of a file in which it states its fields
+HEAD = 4_000  # characters at the beginning of a file in which fields are searched
 _STATED = {
     "rst": re.compile(
         r"^(?::|\.\.[ ])(tags|keywords|author|authors|date|status|version)::?[ \t]+(.+)$",
@@ -55,7 +55,7 @@ _LINKS = {
         re.MULTILINE,
     ),
 }
-"""Links to other files, as each syntax has them: one group for each way to write their target."""
+"""Links to other files by syntax; each alternative has one group with the target."""
 _FENCED = {
     "org": re.compile(
         r"^[ \t]*#\+begin_(src|example)\b.*?^[ \t]*#\+end_\1", re.MULTILINE | re.DOTALL | re.IGNORECASE
@@ -73,7 +73,7 @@ _COMMAND = re.compile(r"\\[a-zA-Z]+\*?|[{}~]")
 
 
 def read(file: File, *, name: str, parts: Parts) -> tuple[Draft, ...]:
-    """One document: its text is the file; its title what the file says, else its first level 1 heading."""
+    """One document with the whole file as text. Title: as stated, else the first level-1 heading."""
     blocks = [Block(0), *parts(file.text)]
     draft = file.plain(name, list(_spread(file.text, blocks)))
     said = dict(_said(file.text, name))
@@ -98,14 +98,14 @@ def read(file: File, *, name: str, parts: Parts) -> tuple[Draft, ...]:
 
 
 def _org_tags(text: str) -> Iterator[str]:
-    """The tags behind headings."""
+    """The tags at the ends of Org headings."""
     for match in _ORG.finditer(text):
         if match["stars"] and (found := _ORG_TAGS.search(match["title"].rstrip())):
             yield from found.group().strip(" \t:").split(":")
 
 
 def _links(text: str, name: str) -> Iterator[WrittenLink]:
-    """The links of a text, each by its own syntax; none from code."""
+    """The links of a text; none from code."""
     fences = (
         _FENCED[name].sub(lambda found: re.sub(r"[^\n]", " ", found.group()), text)
         if name in _FENCED
@@ -123,7 +123,7 @@ def _links(text: str, name: str) -> Iterator[WrittenLink]:
 
 
 def _spread(text: str, blocks: list[Block]) -> Iterator[Block]:
-    """The blocks that say something, and paragraphs where there is text."""
+    """The non-empty blocks; text blocks are split into paragraphs."""
     for block, end in zip(blocks, [*(block.start for block in blocks[1:]), len(text)], strict=True):
         if block.kind != TEXT or text[block.start : end].strip():
             yield block
@@ -132,7 +132,7 @@ def _spread(text: str, blocks: list[Block]) -> Iterator[Block]:
 
 
 def _said(text: str, name: str) -> Iterator[tuple[str, str]]:
-    """What a file says of itself, by key."""
+    """The metadata of a file, by key."""
     if name == "org":
         found = ((key.lower(), value.strip()) for key, value in reversed(_KEY.findall(text)))
         yield from ((key, value) for key, value in found if value)
@@ -169,7 +169,7 @@ def _adoc(text: str) -> Iterator[Block]:
 
 
 def _rst(text: str) -> Iterator[Block]:
-    """Levels are those of the lines under headings, in the order in which they come."""
+    """Headings of reStructuredText. Underline styles get levels in order of first use."""
     levels: dict[tuple[str, bool], int] = {}
     for match in _RST.finditer(text):
         title, line = match["title"].strip(), match.group().rstrip().rpartition("\n")[2]
@@ -184,13 +184,13 @@ def _tex(text: str) -> Iterator[Block]:
 
 
 def _heading(match: re.Match[str], level: int, title: str) -> Iterator[Block]:
-    """A heading, and the text behind it."""
+    """A heading, and the text block after it."""
     yield Block(match.start(), HEADING, level, title)
     yield Block(match.end())
 
 
 def _plain(tex: str) -> str:
-    """Words without commands and braces."""
+    """LaTeX text without commands and braces."""
     return " ".join(_COMMAND.sub(" ", tex).split())
 
 

@@ -14,12 +14,12 @@ from ark_tui.ingest.formats.file import File
 from ark_tui.ingest.markdown import FENCE, Block, first_heading, outline, tags
 from ark_tui.ingest.readers.content import Text
 
-LONGEST = 20_000  # characters of an output that are read
+LONGEST = 20_000  # characters read of one output
 _COLORS = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def read(file: File) -> tuple[Draft, ...]:
-    """A Jupyter notebook: Markdown as such, code as fences, and what was printed below it."""
+    """A Jupyter notebook: Markdown cells, code cells as fences, and their outputs."""
     found = _object(file)
     language = str(_of(_of(found.get("metadata")).get("language_info")).get("name", ""))
     text = Text()
@@ -37,7 +37,7 @@ def read(file: File) -> tuple[Draft, ...]:
 
 
 def _printed(output: dict[str, Any]) -> str:
-    """What an output shows: text, the plain form of a result, or an error with its trace, without colors."""
+    """The text of an output without color codes: printed text, a plain-text result, or a traceback."""
     trace = _list(output.get("traceback"))
     error = f"{output.get('ename', '')}: {output.get('evalue', '')}\n" if output.get("ename") else ""
     lines = "\n".join(line for line in trace if isinstance(line, str))
@@ -46,7 +46,7 @@ def _printed(output: dict[str, Any]) -> str:
 
 
 def canvas(file: File) -> tuple[Draft, ...]:
-    """A canvas of Obsidian: its cards from top to bottom; those of files are links."""
+    """An Obsidian canvas: its cards from top to bottom; file cards are also links."""
     cards = [_of(card) for card in _list(_object(file).get("nodes"))]
     text, found = Text(), list[LinkDraft]()
     for number, card in enumerate(sorted(cards, key=_place), 1):
@@ -89,7 +89,7 @@ def _list(value: Any) -> list[Any]:
 
 
 def _joined(value: Any) -> str:
-    """Text, which may stand as a list of lines."""
+    """A text that may be given as a list of lines."""
     lines = value if isinstance(value, list) else [value]
     return storable("".join(line for line in lines if isinstance(line, str)))
 

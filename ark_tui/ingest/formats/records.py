@@ -1,6 +1,6 @@
-"""JSON and JSONL: every record with a text is a document of its own (requirements I8, I18).
+"""JSON and JSONL: every record with a text is a separate document (requirements I8, I18).
 
-Where a record has a title and no text, the title is its text: it can be found by that.
+If a record has a title but no text, the title is its text, so that it can be found.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from ark_tui.ingest.decode import Unreadable, storable
 from ark_tui.ingest.formats.file import File, beginning
 from ark_tui.ingest.frontmatter import FrontMatter
 
-TEXTS = ("text", "content", "body")  # the first of these that has one
-ABOUT = {*("_id", "id", "title", "tags", "date", "type", "metadata", "source_id"), *TEXTS}  # no more to lose
-NAMED = 5  # faulty lines that are named; of the others, how many
+TEXTS = ("text", "content", "body")  # keys of the text; the first non-empty one counts
+ABOUT = {*("_id", "id", "title", "tags", "date", "type", "metadata", "source_id"), *TEXTS}  # not fields
+NAMED = 5  # faults listed in full; the rest is counted
 
 
 def read_lines(file: File) -> tuple[Draft, ...]:
-    """The records of a JSONL file. A line that is no record with a text is a notice; the others go on."""
+    """The records of a JSONL file. An invalid line becomes a notice. Raises `Unreadable` if none is valid."""
     drafts: list[Draft] = []
     faults: list[str] = []
     for number, line in enumerate(file.text.split("\n"), start=1):
@@ -40,9 +40,9 @@ def read_lines(file: File) -> tuple[Draft, ...]:
 
 
 def read_document(file: File) -> tuple[Draft, ...]:
-    """The items of a JSON list, or a single object; where none has a text, all is kept as it stands.
+    """The items of a JSON list, or a single object. Without any text, the file is one document as it is.
 
-    But for lists of titles: each of those is a document.
+    Exception: in a list of records with only titles, each is a document.
     """
     try:
         found = read_json(file.text)
@@ -62,7 +62,7 @@ def read_document(file: File) -> tuple[Draft, ...]:
 
 
 def _draft(file: File, record: Any, number: int) -> Draft:
-    """A record as a document. Raises `Unreadable` when it has neither text nor title."""
+    """A record as a document. Raises `Unreadable` if it has neither text nor title."""
     if not isinstance(record, dict):
         raise Unreadable("not an object")
     title = _word(record.get("title"))
@@ -103,13 +103,13 @@ def _draft(file: File, record: Any, number: int) -> Draft:
 
 
 def _text(record: Any) -> str:
-    """The text of a record; "" for one without."""
+    """The text of a record, or ""."""
     found = (record.get(key) for key in TEXTS) if isinstance(record, dict) else ()
     return next((storable(text) for text in found if isinstance(text, str) and text.strip()), "")
 
 
 def _bare(record: Any) -> bool:
-    """Whether a record has a title, and nothing that would be lost if that were all of it."""
+    """Whether a record has a title and only known keys, so that the title can stand for it."""
     return isinstance(record, dict) and bool(_word(record.get("title"))) and record.keys() <= ABOUT
 
 
@@ -120,7 +120,7 @@ def _as_it_stands(file: File) -> tuple[Draft, ...]:
 
 
 def _distinct(drafts: list[Draft]) -> Iterator[Draft]:
-    """Drafts whose ids are all different: the second `a` becomes `a~2`."""
+    """Make the ids of drafts unique: the second `a` becomes `a~2`."""
     seen: dict[str, int] = {}
     for draft in drafts:
         seen[draft.item] = count = seen.get(draft.item, 0) + 1
@@ -128,7 +128,7 @@ def _distinct(drafts: list[Draft]) -> Iterator[Draft]:
 
 
 def _told(drafts: Iterator[Draft] | tuple[Draft, ...], faults: list[str]) -> tuple[Draft, ...]:
-    """The drafts, with what was wrong beside them on the first one."""
+    """The drafts, with the faults of the file as a notice on the first."""
     first, *others = drafts
     notices = (*first.notices, _summary(faults)) if faults else first.notices
     return (replace(first, notices=notices), *others)
@@ -140,14 +140,14 @@ def _summary(faults: list[str]) -> str:
 
 
 def _word(value: Any) -> str:
-    """A single value as text: ids may be numbers."""
+    """A scalar as text (ids may be numbers); "" for anything else."""
     if isinstance(value, str):
         return storable(value).strip()
     return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else ""
 
 
 def _worded(value: Any) -> Any:
-    """A value with all that is single in it as text, as front matter has it."""
+    """A value with its scalars as strings, as in front matter."""
     if isinstance(value, dict):
         return {str(key): _words(one) if isinstance(one, list) else _word(one) for key, one in value.items()}
     return list(_words(value)) if isinstance(value, list) else _word(value)

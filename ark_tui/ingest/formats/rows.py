@@ -1,4 +1,4 @@
-"""Tables by rows with the names of their columns, subtitles by time, logs by day (requirement I21)."""
+"""Tables by rows with column names, subtitles by time, logs by day (requirement I21)."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from ark_tui.ingest.formats.file import File
 from ark_tui.ingest.markdown import HEADING, Block
 from ark_tui.ingest.readers.content import COLUMNS, Text
 
-SAMPLE = 8_192  # characters by which the mark between columns is found
-CELL = 1 << 20  # characters of a cell
+SAMPLE = 8_192  # characters used to detect the delimiter
+CELL = 1 << 20  # maximum characters of a cell
 
 _CUE = re.compile(r"^(?:(\d+):)?(\d\d):(\d\d)[.,]\d{3}[ \t]+-->.*$", re.MULTILINE)
 _MARKUP = re.compile(r"<[^<>\n]*>|\{\\[^{}\n]*\}")
-_NUMBER = re.compile(r"\n[ \t]*\n\S*\s*\Z")  # of the next cue, or its name
+_NUMBER = re.compile(r"\n[ \t]*\n\S*\s*\Z")  # number or name of the next cue
 
 _STAMP = re.compile(
-    r"^(?:[\[(]?|\S{1,99} \S{1,99} \S{1,99} \[)(?:"  # the common log format has address and names before it
+    r"^(?:[\[(]?|\S{1,99} \S{1,99} \S{1,99} \[)(?:"  # in the common log format, address and names come first
     r"(\d{4})[-/.](\d\d)[-/.](\d\d)|(\d\d)/([A-Z][a-z]{2})/(\d{4})"
     r"|([A-Z][a-z]{2}) ([ \d]\d) \d\d:\d\d:\d\d )",
     re.MULTILINE,
 )
-"""How a line of a log says its day: by ISO 8601, as web servers, or without a year as syslog (RFC 3164)."""
+"""Dates of log lines: ISO 8601, the common log format, or syslog without a year (RFC 3164)."""
 
 
 def table(file: File) -> tuple[Draft, ...]:
-    """The file as it is; a chunk has whole rows, below the names of the columns."""
+    """The file as it is; chunks have whole rows, with the column names as heading."""
     try:
         blocks = list(_rows(file.text, "\t" if file.name.lower().endswith(".tsv") else ""))
     except csv.Error:
@@ -52,13 +52,13 @@ def _rows(text: str, mark: str) -> Iterator[Block]:
 
 
 def _mark(text: str) -> str:
-    """What stands between columns: the commonest of the first line."""
+    """Detect the delimiter: the most frequent one in the first line."""
     first = text[:SAMPLE].partition("\n")[0]
     return max(",;\t|", key=first.count)
 
 
 def subtitles(file: File) -> tuple[Draft, ...]:
-    """What is said, a line each; the minute in which it is said is its place."""
+    """The spoken text, one line per cue, with the minute as location heading."""
     text, last = Text(), ""
     cues = list(_CUE.finditer(file.text))
     if not cues:
@@ -75,7 +75,7 @@ def subtitles(file: File) -> tuple[Draft, ...]:
 
 
 def log(file: File) -> tuple[Draft, ...]:
-    """The file as it is; a chunk has whole entries of one day, which is its place."""
+    """The file as it is; chunks have whole entries of one day, with the day as heading."""
     return (file.plain("log", tuple(_entries(file.text)) or paragraphs(file.text)),)
 
 

@@ -1,4 +1,4 @@
-"""Source code: functions and classes."""
+"""Source code, chunked by functions and classes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ark_tui.ingest.formats.file import File
 
 UNCUT = "cut at blank lines; ark-tui[code] has it cut by its functions"
 
-# Those without a grammar in `chunk.symbols` are cut at blank lines.
+# Languages without a grammar in `chunk.symbols` are split at blank lines.
 LANGUAGES = {
     suffix: language
     for language, suffixes in {
@@ -62,7 +62,7 @@ INTERPRETERS = {"python": "python", "bash": "bash", "sh": "bash", "zsh": "bash",
 
 
 def language(name: str, head: str) -> str:
-    """The programming language of a file, by its name, else by its `#!` line; "" when it has none."""
+    """The programming language of a file, by name, else by its `#!` line; else ""."""
     if name in NAMES:
         return NAMES[name]
     stem, _, suffix = name.rpartition(".")
@@ -72,7 +72,7 @@ def language(name: str, head: str) -> str:
 
 
 def read(file: File) -> tuple[Draft, ...]:
-    """One document of type `code`, named after its file."""
+    """One document of type `code`, titled by its file name."""
     spoken = language(file.name, file.text[:200])
     day, source = dates.own_date(None, file.stem, file.modified)
     draft = Draft(

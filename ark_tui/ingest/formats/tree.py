@@ -1,4 +1,4 @@
-"""YAML, and JSON without records: by the path to each part, such as `paths › /users › get` (I21)."""
+"""YAML, and JSON without records, chunked by key path, such as `paths › /users › get` (I21)."""
 
 from __future__ import annotations
 
@@ -16,13 +16,11 @@ from ark_tui.ingest.markdown import HEADING, Block
 if TYPE_CHECKING:
     import yaml
 
-LARGEST = 1 << 20  # characters that are parsed
-DEEPEST = 3  # keys within each other that lead to a part
-NESTED = 500  # collections within each other; with each more the parser takes longer for each that follows
+LARGEST = 1 << 20  # maximum characters that are parsed
+DEEPEST = 3  # depth of keys that become headings
+NESTED = 500  # maximum nesting: parsing time grows faster than linearly with it
 
-_HALVES = re.compile(
-    r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}"
-)  # of a character, as JSON escapes it and YAML does not
+_HALVES = re.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")  # surrogate escapes, valid in JSON but not in YAML
 
 
 def read(file: File) -> tuple[Draft, ...]:
@@ -31,7 +29,7 @@ def read(file: File) -> tuple[Draft, ...]:
 
 
 def parts(text: str) -> list[Block]:
-    """Where keys stand, those of mappings as headings; of what is large or damaged, paragraphs."""
+    """Blocks at keys; keys of mappings are headings. Large or invalid text is split into paragraphs."""
     import yaml
 
     try:
@@ -42,10 +40,10 @@ def parts(text: str) -> list[Block]:
 
 
 def _keys(text: str) -> Iterator[Block]:
-    """Nothing is built of the text, so that nothing can grow."""
+    """The blocks of a text, from parser events only: no objects are built, so aliases cannot expand."""
     import yaml
 
-    key: tuple[int, str] | None = None  # whose value comes next, and where it stands
+    key: tuple[int, str] | None = None  # offset and name of the key whose value comes next
     for place, depth, event in _nodes(yaml.parse(text, Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader))):
         if place == "key" and isinstance(event, yaml.ScalarEvent) and event.start_mark:
             key = event.start_mark.index, " ".join(event.value.split())
@@ -57,13 +55,13 @@ def _keys(text: str) -> Iterator[Block]:
 
 
 def _nodes(events: Iterable[yaml.Event]) -> Iterator[tuple[str, int, yaml.Event]]:
-    """Keys and values of mappings that stand in mappings alone, with how many those are.
+    """Events of keys and values that are not inside a list, with their depth.
 
-    Raises `ValueError` where more than `NESTED` are open.
+    Raises `ValueError` for nesting deeper than `NESTED`.
     """
     import yaml
 
-    open_: list[str] = []  # what comes next in each collection: key, value, or an item of a list
+    open_: list[str] = []  # expected next in each open collection: key, value or list item
     for event in events:
         if isinstance(event, yaml.CollectionEndEvent):
             open_.pop()

@@ -1,4 +1,4 @@
-"""HTML: the text that a reader of the page sees, with its headings; and what is written in drawings (I8)."""
+"""HTML: the visible text of a page with its headings; and the texts in SVG drawings (I8)."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from ark_tui.ingest.readers.content import Text
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-DEEPEST = 5_000  # elements within each other; parsing time grows with the square of it
+DEEPEST = 5_000  # maximum nesting of elements; parsing time is quadratic in it
 
-LEAST = 0.25  # share of a page's text that what is left of it has without menus
+LEAST = 0.25  # minimum share of a page's text that must remain without menus
 
-FEW = 50  # headers, footers and asides that are looked at
+FEW = 50  # maximum number of headers, footers and asides that are checked
 
 _MAIN = "main:not([hidden]), [role=main]"
 _NAVIGATION = ", ".join(
@@ -48,7 +48,7 @@ _SAID = {
     "author": "meta[name=author i], meta[property='article:author']",
     "keywords": "meta[name=keywords i]",
 }  # fmt: skip
-_WRITTEN = "svg title, svg desc, svg text, svg foreignObject"  # in a drawing
+_WRITTEN = "svg title, svg desc, svg text, svg foreignObject"  # texts in a drawing
 _UNSEEN = {
     *("-comment", "button", "head", "iframe", "noscript", "object", "script", "select", "style", "svg"),
     "template",
@@ -62,7 +62,7 @@ _PARAGRAPHS = {
 }
 _CELLS = {"td", "th"}
 _TAG = re.compile(r"<(/?)([a-z][^\s/>]*)", re.IGNORECASE)
-_NO_END = {  # what needs no end tag: it does not nest, unless items of two kinds of list take turns
+_NO_END = {  # end tag optional: these do not nest, except items of alternating list types
     *("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "option", "p", "source"),
     *("td", "th", "tr", "track", "wbr"),
 }
@@ -75,13 +75,13 @@ _CHARSET = re.compile(
 
 
 def charset(data: bytes) -> str:
-    """The encoding that a page declares at its head, or ""."""
+    """The encoding declared at the beginning of a page, or ""."""
     found = _CHARSET.search(data, 0, 2048)
     return found[1].decode("ascii", "replace") if found else ""
 
 
 class Seen(NamedTuple):
-    """The text of a page, how it is built, its title, and what its head says of it, by key."""
+    """The text of a page, its structure, its title, and its metadata by key."""
 
     body: str
     built: Outline
@@ -90,10 +90,10 @@ class Seen(NamedTuple):
 
 
 def seen(html: str, *, menus: bool = True) -> Seen:
-    """The text that a reader of a page sees. Raises `Unreadable`.
+    """Extract the visible text of a page. Raises `Unreadable`.
 
-    Without `menus` it is that of the landmark `main` where there is one, and of nothing that leads through
-    the site, as HTML and ARIA name these; the whole where that is less than a quarter of it.
+    Without `menus`, only the `main` landmark is read, if there is one, and navigation elements (by HTML tag
+    or ARIA role) are left out. If less than a quarter of the text would remain, the whole page is read.
     """
     tree = parsed(html)
     body, built = _text(tree.body)
@@ -112,12 +112,12 @@ def seen(html: str, *, menus: bool = True) -> Seen:
 
 
 def words(text: str) -> str:
-    """The words of an element or attribute in one line."""
+    """The text of an element or attribute on one line."""
     return storable(" ".join(text.split()))
 
 
 def parsed(html: str) -> LexborHTMLParser:
-    """Its elements. Raises `Unreadable` where they are nested too deep."""
+    """Parse HTML. Raises `Unreadable` if elements are nested too deeply."""
     if _depth(html) > DEEPEST:
         raise Unreadable(f"its elements are nested more than {DEEPEST:,} deep")
     from selectolax.lexbor import LexborHTMLParser
@@ -133,7 +133,7 @@ def _text(top: LexborNode | None, left_out: Container[int] = ()) -> tuple[str, O
 
 
 def _around(node: LexborNode) -> bool:
-    """Whether a footer is of the page, not of a part of it; a header or aside only if it is mostly links."""
+    """Whether a footer, or a header or aside that is mostly links, belongs to the page, not to a section."""
     above = node.parent
     while above is not None:
         if above.tag in ("main", "article", "section"):
@@ -144,7 +144,7 @@ def _around(node: LexborNode) -> bool:
 
 
 def _said(tree: LexborHTMLParser) -> dict[str, str]:
-    """Its date, author, keywords and language, the first that is said of each."""
+    """Date, author, keywords and language of a page; the first value of each."""
     found = {
         key: next(
             (
@@ -185,7 +185,7 @@ def read(file: File) -> tuple[Draft, ...]:
 
 
 def drawing(file: File) -> tuple[Draft, ...]:
-    """A drawing (SVG): its title, descriptions and labels, each once. Raises `Unreadable` for none."""
+    """An SVG drawing: title, descriptions and labels, without duplicates. Raises `Unreadable` if empty."""
     tree = parsed(file.text)
     text = Text()
     for one in dict.fromkeys(words(node.text(separator=" ")) for node in tree.css(_WRITTEN)):
@@ -196,16 +196,16 @@ def drawing(file: File) -> tuple[Draft, ...]:
 
 
 class _Page:
-    """Puts the text together as elements come and go."""
+    """Builds the text and blocks of a page from the visited elements."""
 
     def __init__(self) -> None:
         self._parts: list[str] = []
         self._length = 0
-        self._gap = ""  # what stands between the text so far and the next
-        self._next: Block | None = Block(0)  # begins with the next text
+        self._gap = ""  # separator before the next text
+        self._next: Block | None = Block(0)  # block that begins with the next text
         self._blocks: list[Block] = []
         self._links: list[tuple[int, str]] = []
-        self._verbatim = 0  # how many <pre> we are in
+        self._verbatim = 0  # depth of open <pre> elements
 
     def visit(self, node: LexborNode, *, leaving: bool) -> None:
         tag = node.tag or ""
@@ -267,7 +267,7 @@ def _block(tag: str) -> Block:
 
 
 def _visits(top: LexborNode | None, left_out: Container[int]) -> Iterator[tuple[LexborNode, bool]]:
-    """Every node that is seen, once when it is entered and, unless it is text, once when it is left."""
+    """Traverse visible nodes: each on entry and, except text nodes, again on exit."""
     open_: list[LexborNode] = []
     node = top
     while node is not None:
@@ -286,13 +286,13 @@ def _visits(top: LexborNode | None, left_out: Container[int]) -> Iterator[tuple[
 
 
 def _depth(html: str) -> int:
-    """How deep its elements are nested at most, give or take what an end tag closes besides its own."""
+    """Estimate the maximum nesting depth of elements; implicitly closed elements are not tracked exactly."""
     open_: Counter[str] = Counter()
     depth = deepest = 0
-    item = ""  # the kind of list that the last item was of: another kind's nests in it
+    item = ""  # list type of the last item: an item of another type nests in it
     for end, name in _TAG.findall(html):
         tag = name.lower()
-        if not (open_["svg"] or open_["math"]):  # within these everything nests
+        if not (open_["svg"] or open_["math"]):  # in these, every element nests
             before, item = item, _item(item, tag, end, open_)
             if tag in _NO_END or (tag in _ITEMS and not end and before in ("", item)):
                 continue

@@ -1,6 +1,6 @@
-"""Readers of files that are no text, each in a process of its own (`ark_tui.ingest.apart`).
+"""Readers for non-text files, run in a separate process (`ark_tui.ingest.apart`).
 
-A reader is a module here, which is imported there only, and its line in `READERS`.
+A reader is a module of this package, imported only in that process, with an entry in `READERS`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ UNSEEN = f"{DRAWN}; tesseract would read it, but is not installed"
 
 
 class Reader(NamedTuple):
-    """A module and its function; `needs`: a package of the extra `files`."""
+    """A reader module and its function; `needs`: the required package of the extra `files`."""
 
     module: str
     function: str
@@ -42,18 +42,18 @@ READERS: dict[str, Reader] = {
     ".eml": Reader("mail", "message"),
     **dict.fromkeys((".mbox", ".mbx"), Reader("mail", "box")),
 }
-OLE = b"\xd0\xcf\x11\xe0"  # how files of Office 97 begin, and those of today that are encrypted
+OLE = b"\xd0\xcf\x11\xe0"  # magic bytes of Office 97 files and of encrypted current ones
 OLD = dict.fromkeys((".doc", ".ppt"), "a format of Office 97, which is not read: save it as .docx or .pptx")
 
 
 def missing(suffix: str) -> bool:
-    """Whether a package is not installed that files of this suffix need."""
+    """Whether the package required for this suffix is not installed."""
     reader = READERS.get(suffix)
     return bool(reader and reader.needs and find_spec(reader.needs) is None)
 
 
 def met(suffix: str, reason: str) -> bool:
-    """Whether what a file was left out for want of is installed now."""
+    """Whether the missing package or program named in a skip reason is now installed."""
     from ark_tui.ingest.chunk import symbols
     from ark_tui.ingest.formats import sourcecode
 
@@ -65,7 +65,7 @@ def met(suffix: str, reason: str) -> bool:
 
 
 def texts(suffix: str, data: bytes) -> Iterable[Content]:
-    """The texts in a file. Raises `decode.Unreadable` with the reason, or whatever its library raises."""
+    """Extract the texts of a file. Raises `decode.Unreadable` with a reason, or any error of its library."""
     reader = READERS[suffix]
     if data.startswith(OLE) and reader.needs in ("docx", "pptx"):
         raise Unreadable(f"{LOCKED}; or a file of Office 97 by another name")

@@ -1,4 +1,4 @@
-"""What a reader finds in a file: a text put together, its structure, and what the file says of itself."""
+"""The result of a reader: extracted text, its structure, and the file's metadata."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from ark_tui.ingest.decode import Unreadable, storable
 from ark_tui.ingest.markdown import HEADING, Block
 
 LARGEST = 16 << 20  # characters of one text
-COLUMNS = 20  # names of columns that a heading has
-PLACE = 9  # level of the heading that is a place: a page, a slide, a sheet, below all titles
+COLUMNS = 20  # column names shown in a heading
+PLACE = 9  # level of location headings (page, slide, sheet), below all real headings
 
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """A text with its blocks. `date`: ISO 8601, or as the file has it; `item`: which of several in a file."""
+    """A text with its blocks. `date`: ISO 8601, or as written; `item`: id among several texts of a file."""
 
     text: str
     blocks: tuple[Block, ...]
@@ -28,7 +28,7 @@ class Content:
 
     @classmethod
     def of(cls, given: dict[str, Any]) -> Content:
-        """As `asdict` had it before JSON, but for what cannot be stored; all lengths stay."""
+        """Restore from the JSON form of `asdict`. Replaces unstorable characters without changing lengths."""
         return cls(
             **{
                 **given,
@@ -41,7 +41,7 @@ class Content:
 
 
 class Text:
-    """Puts a text together, paragraph by paragraph."""
+    """Builds a text and its blocks paragraph by paragraph."""
 
     def __init__(self) -> None:
         self._parts: list[str] = []
@@ -49,25 +49,25 @@ class Text:
         self._blocks: list[Block] = []
 
     def say(self, text: str, gap: str = "\n\n") -> None:
-        """A paragraph, or with another gap what goes on in one."""
+        """Add a paragraph; a different `gap` continues the previous one."""
         words = text.strip(" \r\n")
         if words.strip():
             self._add(words, gap)
             self._blocks.append(Block(self._length - len(words)))
 
     def heading(self, label: str, level: int) -> None:
-        """A heading that stands in the text."""
+        """Add a heading that is part of the text."""
         words = " ".join(label.split())
         if words:
             self._add(words, "\n\n")
             self._blocks.append(Block(self._length - len(words), HEADING, level, words))
 
     def place(self, label: str, level: int = PLACE) -> None:
-        """A heading that does not stand in the text, such as the number of a page; begins with what comes."""
+        """Add a heading that is not part of the text, such as a page number, for the text that follows."""
         self._blocks.append(Block(self._length + 2 * bool(self._length), HEADING, level, label))
 
     def take(self, text: str, blocks: Sequence[Block], below: int = 0) -> None:
-        """A text that is put together already, its headings so many levels lower."""
+        """Add a finished text with its blocks; its headings move `below` levels down."""
         if text.strip():
             self._add(text, "\n\n")
             start = self._length - len(text)
@@ -77,7 +77,7 @@ class Text:
             ]
 
     def table(self, rows: Iterable[Iterable[str]]) -> None:
-        """Rows as lines, below the names of their columns where the first has such."""
+        """Add rows as lines; a first row of column names also becomes a heading."""
         first = True
         for row in rows:
             cells = [" ".join(cell.split()) for cell in row]
@@ -91,7 +91,7 @@ class Text:
             first = False
 
     def content(self, **said: Any) -> Content:
-        """All of it, with what else there is to say. Raises `Unreadable` where there is no text."""
+        """The finished content, with metadata as keywords. Raises `Unreadable` if there is no text."""
         if not self._length:
             raise Unreadable("no text in it")
         blocks = (block for block in self._blocks if block.start < self._length)

@@ -1,4 +1,4 @@
-"""Mail: a message is a document, decoded, its attachments by the rules of their kind (I21)."""
+"""Mail: one document per message, including attachments in readable formats (I21)."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from ark_tui.ingest.formats import webpage
 from ark_tui.ingest.readers import READERS, missing, texts
 from ark_tui.ingest.readers.content import Content, Text
 
-DEEPEST = 10  # messages within messages that are read
+DEEPEST = 10  # maximum nesting of attached messages
 SAID = {"From": "from", "To": "to", "Cc": "cc", "List-Id": "list"}
-BEGINNING = re.compile(rb"^From .*\d{4}.*$", re.MULTILINE)  # of a message in an mbox
+BEGINNING = re.compile(rb"^From .*\d{4}.*$", re.MULTILINE)  # separator line of a message in an mbox
 ESCAPED = re.compile(rb"^>(>*From )", re.MULTILINE)
-_BARE_BOUNDARY = re.compile(  # of a header, with a character that must be quoted
+_BARE_BOUNDARY = re.compile(  # an unquoted boundary with characters that require quotes
     rb"(?mi)^(Content-Type:[^\n]*(?:\n[ \t][^\n]*)*?\bboundary=)([^\s;\"]*[=/:?,][^\s;\"]*)"
 )
 _ID = re.compile(r"<([^<>\s]+)>")
 
 
 def message(data: bytes) -> Iterator[Content]:
-    """One message."""
+    """Read one message."""
     yield _content(parsed(data))
 
 
 def box(data: bytes) -> Iterator[Content]:
-    """Every message of an mbox; one that says nothing is passed over."""
+    """Read every message of an mbox; messages without text are skipped."""
     seen: dict[str, int] = {}
     found = False
     for number, one in enumerate(parted(data), 1):
@@ -45,9 +45,9 @@ def box(data: bytes) -> Iterator[Content]:
 
 
 def parted(data: bytes) -> Iterator[bytes]:
-    """The messages of an mbox; what is none is one message.
+    """Split an mbox into messages; a file without mbox separators is one message.
 
-    One begins at a line `From ...` with a year, after a blank line. In it `>From` is `From`.
+    A message begins with a line `From ...` with a year, after a blank line. The escape `>From` is undone.
     """
     if not BEGINNING.match(data):
         yield data
@@ -62,14 +62,14 @@ def parted(data: bytes) -> Iterator[bytes]:
 
 
 def parsed(data: bytes) -> EmailMessage:
-    """A message, its headers and parts; a boundary that lacks the quotes it needs gets them."""
+    """Parse a message. Missing quotes around a MIME boundary are added."""
     found = email.message_from_bytes(_BARE_BOUNDARY.sub(rb'\1"\2"', data), policy=policy.default)
     assert isinstance(found, EmailMessage)
     return found
 
 
 def _content(found: EmailMessage, seen: dict[str, int] | None = None, number: int = 0) -> Content:
-    """A message; of several, its id is its item. Replies to one another share a source, their thread."""
+    """The content of a message. In an mbox, its Message-ID is its item. Replies share the field `thread`."""
     text = Text()
     subject = header(found, "Subject")
     _take(text, found, 1)
@@ -88,13 +88,13 @@ def _content(found: EmailMessage, seen: dict[str, int] | None = None, number: in
 
 
 def _take(text: Text, found: Any, level: int) -> None:
-    """The subject of a message as a heading of a level, and all its parts."""
+    """Add the subject of a message as a heading, and all its parts."""
     text.heading(header(found, "Subject"), min(level, 6))
     _part(text, found, level)
 
 
 def _part(text: Text, part: MIMEPart, level: int) -> None:
-    """A part of a message, with the parts within it."""
+    """Add a MIME part with its nested parts."""
     kind, within = part.get_content_type(), part.get_payload()
     if part.get_content_maintype() == "message" and isinstance(within, list):
         for message in within if level < DEEPEST else ():
@@ -107,7 +107,7 @@ def _part(text: Text, part: MIMEPart, level: int) -> None:
         parts = list(part.iter_parts())
         for one in [_chosen(parts)] if kind == "multipart/alternative" and parts else parts:
             _part(text, one, level)
-    elif part.get_content_maintype() in ("text", "multipart"):  # of which the second has no parts
+    elif part.get_content_maintype() in ("text", "multipart"):  # a multipart without parts
         text.heading(part.get_filename() or "", 2)
         for paragraph in re.split(r"\n\s*\n", words(part)):
             text.say(paragraph)
@@ -116,7 +116,7 @@ def _part(text: Text, part: MIMEPart, level: int) -> None:
 
 
 def _chosen(parts: Sequence[MIMEPart]) -> MIMEPart:
-    """Of alternatives the first with plain text in it, else the last, which is the richest."""
+    """Choose an alternative: the first with plain text, else the last, which is the richest."""
     return next((part for part in parts if _is_plain(part)), parts[-1])
 
 
@@ -126,7 +126,7 @@ def _is_plain(part: MIMEPart) -> bool:
 
 
 def words(part: Any) -> str:
-    """The words of a part of text, in whatever charset; "" where they cannot be read."""
+    """The decoded text of a text part; "" if it is unreadable."""
     payload = part.get_payload(decode=True)
     data = payload if isinstance(payload, bytes) else str(part.get_payload()).encode("utf-8", "replace")
     try:
@@ -139,10 +139,9 @@ def words(part: Any) -> str:
 
 
 def _unwrapped(text: str, delsp: object) -> str:
-    """A text of `format=flowed` (RFC 3676): a line that ends in a blank goes on in the next one.
+    """Join the lines of a `format=flowed` text (RFC 3676): a trailing space continues the line.
 
-    The two dashes before a signature are a line of their own, and a line that is quoted deeper or less is
-    not joined.
+    The signature separator is never joined, nor are lines of different quote depths.
     """
     lines: list[str] = []
     flowing, depth = False, 0
@@ -160,7 +159,7 @@ def _unwrapped(text: str, delsp: object) -> str:
 
 
 def _attach(text: Text, part: MIMEPart) -> None:
-    """The name of an attachment, and what is in it where its format can be read."""
+    """Add the name of an attachment, and its text if its format is readable."""
     name = part.get_filename() or part.get_content_type()
     text.heading(name, 2)
     suffix = PurePosixPath(name).suffix.lower()
@@ -177,17 +176,17 @@ def _attach(text: Text, part: MIMEPart) -> None:
 
 
 def header(found: Any, name: str) -> str:
-    """A header in one line, in whatever encoding; "" for one that is not there or cannot be read."""
+    """A decoded header on one line; "" if it is missing or invalid."""
     raw = next((value for key, value in found.raw_items() if key.lower() == name.lower()), "")
     try:
         text = decode(str(raw).encode("utf-8", "surrogateescape")).text
         return " ".join(str(policy.default.header_factory(name, " ".join(text.split()))).split())
-    except (ValueError, IndexError, AttributeError):  # of headers that the library cannot parse
+    except (ValueError, IndexError, AttributeError):  # raised for headers that the library cannot parse
         return ""
 
 
 def ids(found: EmailMessage, *names: str) -> list[str]:
-    """The ids of messages that some headers name, in their order."""
+    """The message ids in these headers, in order."""
     return _ID.findall(" ".join(header(found, name) for name in names))
 
 

@@ -1,9 +1,9 @@
 """Word, PowerPoint, spreadsheets and Rich Text (requirement I8).
 
-Word and PowerPoint are opened by python-docx and python-pptx and walked element by element, so that no text
-is lost: python-docx itself leaves out insertions, content controls, text boxes and notes, docx2python 3.7
-repeats text boxes and keeps moved text, kreuzberg 4.10 loses paragraphs with fields. Each reader imports its
-library itself.
+Word and PowerPoint files are opened with python-docx and python-pptx, and their XML is traversed here so that
+no text is lost: python-docx itself omits insertions, content controls, text boxes and notes; docx2python 3.7
+duplicates text boxes and keeps moved text; kreuzberg 4.10 loses paragraphs with fields. Each reader imports
+its own library.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from docx.document import Document
     from pptx.presentation import Presentation
 
-WORD_KINDS = (  # besides plain documents, which are all that `docx.Document` opens
+WORD_KINDS = (  # besides plain documents, the only kind that `docx.Document` opens
     "application/vnd.ms-word.document.macroEnabled.main+xml",
     "application/vnd.ms-word.template.macroEnabledTemplate.main+xml",
     "application/vnd.openxmlformats-officedocument.wordprocessingml.template.main+xml",
@@ -30,15 +30,15 @@ SLIDE_KINDS = (  # besides presentations and their templates
     "application/vnd.ms-powerpoint.template.macroEnabled.main+xml",
 )
 BESIDE = re.compile(r"/word/(?:header|footer|footnotes|endnotes|comments)\d*\.xml")  # read after the text
-OF_SLIDES = ("/diagramData", "/chart", "/comments", "/comment")  # kinds of parts that belong to a slide
+OF_SLIDES = ("/diagramData", "/chart", "/comments", "/comment")  # relationship types of parts of a slide
 DELETED = {"del", "moveFrom", "Fallback", "delText", "instrText", "pPrChange", "rPrChange", "sdtPr"}
-"""Elements whose text the document does not show: deletions, codes of fields, second copies of drawings."""
+"""Elements with hidden text: deletions, field codes, fallback copies of drawings."""
 SIGNS = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-", "ptab": "\t"}
-PACKAGE = "EncryptedPackage".encode("utf-16-le")  # the part that Excel puts an encrypted workbook into
+PACKAGE = "EncryptedPackage".encode("utf-16-le")  # the part that contains an encrypted workbook
 
 
 def document(data: bytes) -> Iterator[Content]:
-    """A Word document: paragraphs and tables in their order, then headers, footers, notes and comments."""
+    """Read a Word document: paragraphs and tables in order, then headers, footers, notes and comments."""
     from docx.oxml.parser import parse_xml
 
     found = _word(data)
@@ -66,7 +66,7 @@ def _word(data: bytes) -> Document:
 
 
 def slides(data: bytes) -> Iterator[Content]:
-    """A presentation: each slide with its title, texts, tables, diagrams, charts, comments and notes."""
+    """Read a presentation: each slide with title, texts, tables, diagrams, charts, comments and notes."""
     from pptx.oxml import parse_xml
 
     found, text = _deck(data), Text()
@@ -99,14 +99,14 @@ def _deck(data: bytes) -> Presentation:
 
 
 def sheets(data: bytes) -> Iterator[Content]:
-    """A spreadsheet of Excel or OpenDocument: each sheet by rows, below the names of its columns."""
+    """Read an Excel or OpenDocument spreadsheet: each sheet by rows, with its column names as heading."""
     from python_calamine import CalamineError, CalamineWorkbook, PasswordError
 
     try:
         book = CalamineWorkbook.from_filelike(zipped.bounded(data, unpacked=True))
     except PasswordError as error:
         raise Unreadable(LOCKED) from error
-    except CalamineError as error:  # which also stands for a password where it tries one format after another
+    except CalamineError as error:  # also raised for a password, while formats are tried in turn
         locked = PACKAGE in data or zipped.is_locked(data)
         raise Unreadable(LOCKED if locked else f"damaged: {error}") from error
     text = Text()
@@ -114,7 +114,7 @@ def sheets(data: bytes) -> Iterator[Content]:
         text.place(f"sheet {name}", 1)
         try:
             rows = book.get_sheet_by_name(name).iter_rows()
-        except CalamineError:  # a sheet of charts
+        except CalamineError:  # a chart sheet
             continue
         text.table(map(_value, row) for row in rows)
     yield text.content()
@@ -125,7 +125,7 @@ def _value(value: Any) -> str:
 
 
 def rich(data: bytes) -> Iterator[Content]:
-    """Rich Text: one text of paragraphs."""
+    """Read Rich Text: one text of paragraphs."""
     from striprtf.striprtf import rtf_to_text
 
     if not data.startswith(b"{\\rtf"):
@@ -138,7 +138,7 @@ def rich(data: bytes) -> Iterator[Content]:
 
 
 def _properties(core: Any, title: str = "") -> dict[str, Any]:
-    """Title, date and fields of what OOXML calls core properties."""
+    """Title, date and fields from the OOXML core properties."""
     stated = {"author": core.author, "subject": core.subject, "keywords": core.keywords}
     moment = core.modified or core.created
     return {
@@ -154,7 +154,7 @@ def _kind(element: Any) -> str:
 
 
 class _Reader:
-    """Walks elements and puts their text together. `styles`: the names of styles by their ids."""
+    """Extracts text from Word XML. `styles`: style names by id."""
 
     def __init__(self, styles: dict[str, str]) -> None:
         self.text = Text()
@@ -162,7 +162,7 @@ class _Reader:
         self._styles = styles
 
     def blocks(self, parent: Any) -> None:
-        """The paragraphs and tables below an element, also those within content controls."""
+        """Add the paragraphs and tables below an element, including those in content controls."""
         for child in parent:
             kind = _kind(child)
             if kind == "p":
@@ -173,7 +173,7 @@ class _Reader:
                 self.blocks(child)
 
     def beside(self, root: Any, seen: set[str]) -> None:
-        """The paragraphs of a header, footer, note or comment, each text once."""
+        """Add the paragraphs of a header, footer, note or comment, without duplicates."""
         for paragraph in root.iter(f"{{{root.nsmap['w']}}}p"):
             words = _words(paragraph)
             if words not in seen:
@@ -205,7 +205,7 @@ class _Reader:
 
 
 def _below(element: Any, kind: str) -> Iterator[Any]:
-    """The elements of a kind in a row or table, also those within content controls or insertions."""
+    """The elements of a kind in a row or table, including those in content controls or insertions."""
     for child in element:
         if _kind(child) == kind:
             yield child
@@ -214,12 +214,12 @@ def _below(element: Any, kind: str) -> Iterator[Any]:
 
 
 def _cell(cell: Any) -> str:
-    """The text of a cell, with tables and text boxes within it."""
+    """The text of a cell, including nested tables and text boxes."""
     return " ".join(filter(None, (_words(one).strip() for one in _paragraphs(cell))))
 
 
 def _paragraphs(element: Any) -> Iterator[Any]:
-    """Every paragraph below an element that is not deleted, in order."""
+    """All paragraphs below an element that are not deleted, in order."""
     for child in element:
         if _kind(child) == "p":
             yield child
@@ -237,7 +237,7 @@ def _boxes(element: Any) -> Iterable[Any]:
 
 
 def _words(element: Any) -> str:
-    """The text of a paragraph as it stands, equations included; paragraphs within it are not repeated."""
+    """The text of a paragraph, including equations but not text boxes."""
     return "".join(_texts(element))
 
 
@@ -253,7 +253,7 @@ def _texts(element: Any) -> Iterator[str]:
 
 
 def _shapes(text: Text, parent: Any, title: Any = None) -> None:
-    """The texts and tables of shapes in their order, also of groups and of what only newer programs draw."""
+    """Add the texts and tables of shapes in order, including groups and alternate content."""
     for child in parent:
         kind = _kind(child)
         if child is title or kind == "Fallback":
@@ -267,7 +267,7 @@ def _shapes(text: Text, parent: Any, title: Any = None) -> None:
 
 
 def _lines(body: Any) -> Iterator[str]:
-    """The paragraphs of a text; a line break within one is kept."""
+    """The paragraphs of a text body; line breaks within them are kept."""
     for one in body.iter():
         if _kind(one) == "p":
             yield "".join(
@@ -278,7 +278,7 @@ def _lines(body: Any) -> Iterator[str]:
 
 
 def _labels(root: Any) -> Iterator[str]:
-    """The words in a diagram, a chart or comments."""
+    """The texts in a diagram, a chart or comments."""
     return (
         words
         for one in root.iter()

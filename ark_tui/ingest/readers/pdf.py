@@ -1,4 +1,4 @@
-"""PDF by PDFium: its pages, in the order of their text, below the titles of its outline (requirement I8)."""
+"""PDF, read with PDFium: pages in reading order, with outline titles as headings (requirement I8)."""
 
 from __future__ import annotations
 
@@ -24,28 +24,28 @@ from ark_tui.ingest.readers.content import Content, Text
 _JOINED = "\ufb00\ufb01\ufb02\ufb03\ufb04\ufb05\ufb06"
 _LIGATURES = str.maketrans(dict(zip(_JOINED, ["ff", "fi", "fl", "ffi", "ffl", "st", "st"], strict=True)))
 _HYPHEN = re.compile(r"(?<=[^\W\d_])(?:[-\u00ad\u2010]\r?\n|[\x02\ufffe](?:\r?\n)?)(?=[^\W\d_A-Z])")
-_PARTED = re.compile(r"(?:^\S{1,2}\r?\n){3}", re.MULTILINE)  # letters that stand in lines of their own
+_PARTED = re.compile(r"(?:^\S{1,2}\r?\n){3}", re.MULTILINE)  # letters on separate lines
 _MADE = re.compile(r"^(?:microsoft \w+ - |untitled|unknown)|\.(?:docx?|tex|indd|dvi|pptx?)$", re.IGNORECASE)
 
 NO_TEXT, BY_OCR = "no text on", "text of pictures, by OCR, on"
 UNDECODED = "most of the text cannot be read, since its font is not in the file, on"
-LITTLE = 500  # characters of a page below which its fonts are looked at
+LITTLE = 500  # characters of a page up to which its fonts are checked
 
-DPI = 200  # that a page is drawn with; tesseract's manual has 300 for small print, at twice the time
-PIXELS = 20_000_000  # of a page that is drawn
-SECONDS = 15.0  # for one page
-BUDGET = 30.0  # seconds, after which no other page of a file is begun
-LANGUAGES = 4  # of those that are installed, by name; each takes its time
+DPI = 200  # rendering resolution; tesseract's manual suggests 300 for small print, which takes twice the time
+PIXELS = 20_000_000  # maximum pixels of a rendered page
+SECONDS = 15.0  # OCR timeout per page
+BUDGET = 30.0  # seconds after which no further page of a file is started
+LANGUAGES = 4  # maximum number of installed languages used; each adds time
 
-BESIDE = 14  # points between two letters of a word
-TURN = 0.2  # radians by which letters of a word on a curve differ
-WIDE = 0.6  # share of the width of a page's text that a line of a column is narrower than
-TURNS = 5  # from column to column, for each column, of a page that was written across them
-PROSE = 4  # words that a line of it has at least, on average
+BESIDE = 14  # maximum distance in points between letters of a word
+TURN = 0.2  # maximum angle in radians between adjacent letters of a word
+WIDE = 0.6  # share of the text width; narrower lines may belong to a column
+TURNS = 5  # minimum switches between columns, per column, for text written across columns
+PROSE = 4  # minimum mean words per line of prose
 
 
 def read(data: bytes) -> Iterator[Content]:
-    """One text; a page is a place."""
+    """Read one text; each page is a location heading."""
     try:
         pdf = pypdfium2.PdfDocument(data)
     except pypdfium2.PdfiumError as error:
@@ -80,7 +80,7 @@ def read(data: bytes) -> Iterator[Content]:
 
 
 def _is_undecoded(page: pypdfium2.PdfPage, words: str) -> bool:
-    """Whether most texts of a page with few words have no extent: their font is not there."""
+    """Whether a page has little text and most text objects have no extent, because their font is missing."""
     if len(words) > LITTLE or not words.strip():
         return False
     extents = [one.get_bounds() for one in page.get_objects([raw.FPDF_PAGEOBJ_TEXT])]
@@ -89,7 +89,7 @@ def _is_undecoded(page: pypdfium2.PdfPage, words: str) -> bool:
 
 
 def _remarks(pdf: pypdfium2.PdfDocument, number: int, words: str) -> Iterator[str]:
-    """What is filled into the forms of a page, drawn over it, and remarked on it."""
+    """Form values, annotation texts and comments of a page that are not in its text."""
     page = pdf[number]
     if not (stated := list(_annotations(page))):
         return
@@ -106,7 +106,7 @@ def _remarks(pdf: pypdfium2.PdfDocument, number: int, words: str) -> Iterator[st
 
 
 def _annotations(page: pypdfium2.PdfPage) -> Iterator[str]:
-    """The value of each form field and the text of each remark; "" for one that only shows something."""
+    """The value of each form field and the text of each annotation except links; "" if it has none."""
     for number in range(raw.FPDFPage_GetAnnotCount(page)):
         annotation = raw.FPDFPage_GetAnnot(page, number)
         kind = raw.FPDFAnnot_GetSubtype(annotation)
@@ -117,7 +117,7 @@ def _annotations(page: pypdfium2.PdfPage) -> Iterator[str]:
 
 
 def _string(annotation: Any, key: bytes) -> str:
-    """A text that an annotation has under a key, or ""."""
+    """The string value of an annotation's key, or ""."""
     size = raw.FPDFAnnot_GetStringValue(annotation, key, None, 0)
     buffer = (ctypes.c_ushort * (size // 2))()
     raw.FPDFAnnot_GetStringValue(annotation, key, buffer, size)
@@ -125,7 +125,7 @@ def _string(annotation: Any, key: bytes) -> str:
 
 
 def _notices(pages: int, found: dict[str, Sequence[int]]) -> Iterator[str]:
-    """What was odd on some of the pages."""
+    """Notices with the number of affected pages."""
     for what, numbers in found.items():
         if numbers:
             more = " …" if len(numbers) > 1 else ""
@@ -133,7 +133,7 @@ def _notices(pages: int, found: dict[str, Sequence[int]]) -> Iterator[str]:
 
 
 def mended(text: str) -> str:
-    """Text with its ligatures taken apart, and words together that were parted at the end of a line."""
+    """Expand ligatures and join words hyphenated at line ends."""
     return (
         _HYPHEN.sub("", text.translate(_LIGATURES))
         .replace("\r\n", "\n")
@@ -143,7 +143,7 @@ def mended(text: str) -> str:
 
 
 def _upright(page: pypdfium2.PdfTextpage) -> str:
-    """The text of a page in order; where PDFium parts the letters of turned words, these are joined."""
+    """The text of a page in reading order. Letters of rotated words, which PDFium separates, are joined."""
     text = _in_order(page)
     if not _PARTED.search(text):
         return text
@@ -161,7 +161,7 @@ def _upright(page: pypdfium2.PdfTextpage) -> str:
 
 
 class _Drawn(NamedTuple):
-    """How a character is turned, in radians, and where it stands, in points."""
+    """Rotation of a character in radians, and its position in points."""
 
     angle: float
     x: float
@@ -174,16 +174,16 @@ class _Drawn(NamedTuple):
         return cls(raw.FPDFText_GetCharAngle(page, place), x.value, y.value)
 
     def follows(self, before: _Drawn) -> bool:
-        """Whether it is turned as the one before, and beside it."""
+        """Whether it has the rotation of the previous character and is next to it."""
         beside = abs(self.x - before.x) + abs(self.y - before.y) < BESIDE
         return beside and self.angle != 0 and abs(self.angle - before.angle) < TURN
 
 
 def _in_order(page: pypdfium2.PdfTextpage) -> str:
-    """The text of a page as it was written; of one that was written across its columns, column by column.
+    """The text of a page in the file's order; if that runs across columns, column by column.
 
-    These are stretches from left to right that no line reaches across, but for those that are wide (titles).
-    They hold prose: a table, whose cells are short, is left by rows.
+    Columns are horizontal ranges that no line crosses, except wide lines (titles). Only prose is reordered:
+    a table, whose cells are short, stays by rows.
     """
     lines = [page.get_rect(number) for number in range(page.count_rects())]
     width = max((line[2] for line in lines), default=0) - min((line[0] for line in lines), default=0)
@@ -204,11 +204,11 @@ def _in_order(page: pypdfium2.PdfTextpage) -> str:
         said.append(page.get_text_bounded(bottom=bottom, top=upper) if upper else "")
         top = bottom
     found = "\n".join(filter(None, said))
-    return found if sorted(found.split()) == words else whole  # nothing is lost
+    return found if sorted(found.split()) == words else whole  # only if no word is lost
 
 
 def _merged(stretches: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Stretches in their order, those that overlap as one."""
+    """Intervals in order, overlapping ones merged."""
     found: list[tuple[float, float]] = []
     for start, end in sorted(stretches):
         if found and start <= found[-1][1]:
@@ -219,7 +219,7 @@ def _merged(stretches: Iterable[tuple[float, float]]) -> list[tuple[float, float
 
 
 def _titles(pdf: pypdfium2.PdfDocument) -> dict[int, list[tuple[int, str]]]:
-    """The titles of the outline with their levels, from 1, by the page that they lead to."""
+    """Outline entries (level from 1, title) by page index."""
     found: dict[int, list[tuple[int, str]]] = {}
     for mark in pdf.get_toc(max_depth=6):
         target = mark.get_dest()
@@ -230,21 +230,21 @@ def _titles(pdf: pypdfium2.PdfDocument) -> dict[int, list[tuple[int, str]]]:
 
 
 def _day(written: str) -> str:
-    """`D:20260314…` as a date."""
+    """Convert `D:20260314…` to an ISO date."""
     digits = written.removeprefix("D:")[:8]
     return f"{digits[:4]}-{digits[4:6]}-{digits[6:]}" if len(digits) == 8 and digits.isdecimal() else ""
 
 
 class Ocr:
-    """Reads the pages of one file until its time is up."""
+    """OCR of the pages of one file within a time budget."""
 
     def __init__(self) -> None:
         self._until = time.monotonic() + BUDGET
         self._languages = _languages()
-        self.pages: list[int] = []  # that were read, from 1
+        self.pages: list[int] = []  # numbers of recognized pages, from 1
 
     def text(self, page: pypdfium2.PdfPage, number: int) -> str:
-        """What stands on a page; "" where tesseract is not there, finds nothing, or there is no time left."""
+        """Recognize a page; "" if tesseract is missing or finds nothing, or beyond size and time limits."""
         if not self._languages or time.monotonic() > self._until:
             return ""
         width, height = page.get_size()
@@ -264,7 +264,7 @@ class Ocr:
 
 @cache
 def _languages() -> str:
-    """The languages that tesseract has, as it takes them; "" where it is not installed."""
+    """The installed tesseract languages in its own syntax; "" if it is not installed."""
     found = _run(option="--list-langs").splitlines()[1:]
     return "+".join([name for name in found if name != "osd" and "/" not in name][:LANGUAGES])
 

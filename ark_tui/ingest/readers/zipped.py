@@ -1,4 +1,4 @@
-"""OpenDocument and EPUB: archives of XML, in the order in which they are read (requirement I8)."""
+"""OpenDocument and EPUB: ZIP archives of XML, in reading order (requirement I8)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ark_tui.ingest.readers.content import Content, Text
 
 LARGEST = 64 << 20  # bytes of a part, unpacked
 ALL = 256 << 20  # bytes of all parts, unpacked
-MANIFEST = "META-INF/manifest.xml"  # of OpenDocument
+MANIFEST = "META-INF/manifest.xml"  # in OpenDocument files
 OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
 DRAW = "{urn:oasis:names:tc:opendocument:xmlns:drawing:1.0}"
 WORDS = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
@@ -31,7 +31,7 @@ CONTAINER = "{urn:oasis:names:tc:opendocument:xmlns:container}"
 
 
 def opendocument(data: bytes) -> Iterator[Content]:
-    """A text or presentation: its headings and paragraphs; a slide is a place."""
+    """Read a text or presentation: headings and paragraphs; each slide is a location heading."""
     with _opened(data) as parts:
         if _is_locked(parts):
             raise Unreadable(LOCKED)
@@ -45,7 +45,7 @@ def opendocument(data: bytes) -> Iterator[Content]:
 
 
 def is_locked(data: bytes) -> bool:
-    """Whether these are the bytes of an OpenDocument file that needs a password."""
+    """Whether these bytes are an encrypted OpenDocument file."""
     with suppress(Unreadable), _opened(data) as parts:
         return _is_locked(parts)
     return False
@@ -56,7 +56,7 @@ def _is_locked(parts: ZipFile) -> bool:
 
 
 def book(data: bytes) -> Iterator[Content]:
-    """An EPUB: its chapters in the order of its spine, each a place."""
+    """Read an EPUB: chapters in spine order, each with a location heading."""
     with _opened(data) as parts:
         root = next(_xml(parts, "META-INF/container.xml").iter(f"{CONTAINER}rootfile"), None)
         place = root.get("full-path", "") if root is not None else ""
@@ -70,7 +70,7 @@ def book(data: bytes) -> Iterator[Content]:
                 continue
             try:
                 page = webpage.seen(_bytes(parts, name).decode("utf-8", "replace"))
-            except Unreadable:  # a picture alone
+            except Unreadable:  # a page without text
                 continue
             number += 1
             text.place(f"chapter {number}", 1)
@@ -79,7 +79,7 @@ def book(data: bytes) -> Iterator[Content]:
 
 
 def _page(items: dict[str | None, ET.Element], key: str | None) -> str:
-    """Where an item of a manifest lies, or the first page that stands in for it where it is none itself."""
+    """The path of a manifest item; if it is not XHTML, that of its first XHTML fallback; else ""."""
     for _ in range(len(items)):
         item = items.get(key)
         if item is None or item.get("media-type", PAGE) == PAGE:
@@ -111,15 +111,15 @@ def _opened(data: bytes) -> Iterator[ZipFile]:
 
 
 def _bytes(parts: ZipFile, name: str) -> bytes:
-    """A part, unpacked. Raises `TooLarge`."""
+    """Decompress a part. Raises `TooLarge`."""
     return archives.read(parts, name, LARGEST)
 
 
 def bounded(data: bytes, *, unpacked: bool = False) -> io.BytesIO:
-    """The file, for a library that unpacks it by itself; what is no archive is left to that.
+    """Check a file for a library that decompresses it itself; a non-archive is passed through.
 
-    `unpacked`: try each part, for a library that does not stop at the declared size. Raises `Unreadable` for
-    one that unpacks to too much.
+    `unpacked`: decompress each part as a test, for a library that does not stop at the declared size. Raises
+    `Unreadable` if the decompressed size is too large.
     """
     try:
         with ZipFile(io.BytesIO(data)) as parts:
@@ -132,12 +132,12 @@ def bounded(data: bytes, *, unpacked: bool = False) -> io.BytesIO:
         if is_zipfile(io.BytesIO(data)):
             raise Unreadable(f"damaged: {error}") from error
     except (RuntimeError, NotImplementedError):
-        pass  # encrypted, or packed in another way: the library says so
+        pass  # encrypted or another compression: the library reports it
     return io.BytesIO(data)
 
 
 def _xml(parts: ZipFile, name: str) -> ET.Element:
-    """A part as XML: expat refuses entities that grow, and external ones are not read."""
+    """Parse a part as XML. Raises `Unreadable` if it declares entities."""
     data = _bytes(parts, name)
     if b"<!ENTITY" in data:
         raise Unreadable("it declares entities, which are not read")
@@ -157,7 +157,7 @@ def _walk(text: Text, element: ET.Element) -> None:
 
 
 def _words(element: ET.Element) -> str:
-    """The text of a paragraph, with its tabs, line breaks and runs of blanks; without those within it."""
+    """The text of a paragraph with tabs, line breaks and spaces; without frames, notes and comments."""
     said = [element.text or ""]
     for child in element:
         if child.tag == f"{WORDS}s":
@@ -171,7 +171,7 @@ def _words(element: ET.Element) -> str:
 
 
 def _said(about: ET.Element | None) -> dict[str, object]:
-    """Title, date and fields, in the words of Dublin Core."""
+    """Title, date and fields from Dublin Core metadata."""
     said = {
         tag: " ".join((one.text or "").split())
         for tag in ("title", "creator", "subject", "publisher", "language", "date")

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 def run(settings: Settings, make: Callable[[], AnyHome] | None = None, url: str = "") -> None:
-    """Open the workbench over a home and stay until the person quits.
+    """Run the workbench on a home until the user quits.
 
-    `make` opens the home, else it is that of the settings; `url`: where it is served.
+    `make` opens the home (default: the home of the settings). `url`: the server of the home.
     """
     from ark_tui.domain.display import visible
     from ark_tui.interfaces.tui.app import ArkApp
@@ -29,5 +29,5 @@ def run(settings: Settings, make: Callable[[], AnyHome] | None = None, url: str 
         app.run()
     finally:
         opening.close()
-        for notice in opening.notices():  # of what was done last
+        for notice in opening.notices():  # the latest edit
             sys.stderr.write(f"{visible(notice)}\n")

@@ -1,4 +1,4 @@
-"""The app: it owns the engine's opening, what is remembered, said and asked; the screens do the rest."""
+"""The Textual app: opens the engine and holds choices, messages and screens."""
 
 from __future__ import annotations
 
@@ -42,38 +42,39 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 Worker.StateChanged.bubble = True
-"""Textual tells only the part that began the work how it ended, and no part listens: let the app hear it."""
+"""By default Textual reports a worker's end only to the widget that started it. Bubbling lets the app handle
+it."""
 
 SWITCH_INTERVAL = 0.0005
-"""Seconds after which Python lets another thread run. A key passes three threads, and at the usual 5 ms
-each of them waits for whatever thread is computing."""
+"""Thread switch interval in seconds. A key press passes through three threads; at the default of 5 ms each of
+them would wait for a computing thread."""
 
 TOAST = {"information": 2.5, "warning": 6.0, "error": 8.0}
-"""Seconds that a message stays on the screen."""
+"""Seconds that a message stays on the screen, by severity."""
 
 AFTER = 1.0
-"""Seconds after which it is gone, whatever held up its own timer."""
+"""Seconds after its timeout at which a message is removed, even if its own timer was delayed."""
 
 HERE = Path(__file__).parent
 STYLES = ("widgets/ink.tcss", "widgets/widgets.tcss", "panes/search.tcss", "screens/workbench.tcss")
-"""What the first frame needs."""
+"""Stylesheets for the first frame."""
 
 
 class ArkApp(App[None]):
-    """The workbench over one home."""
+    """The Textual app of one home."""
 
     TITLE = "ark-tui"
     CSS_PATH: ClassVar = [HERE / style for style in STYLES]
     SCOPES: ClassVar[actions.Scopes] = ("app",)
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
-    ENABLE_COMMAND_PALETTE = False  # ark-tui has its own
+    ENABLE_COMMAND_PALETTE = False  # ark-tui has its own palette
     TOOLTIP_DELAY = 0.4
 
     def __init__(self, settings: Settings, *, opening: Opening | None = None) -> None:
-        """`opening`: of another home."""
+        """`opening`: the connection to the home."""
         sys.setswitchinterval(SWITCH_INTERVAL)
         terminal.learn()
-        self._legible, self._legible_for = Legible(), (True, False, False)  # for a dark theme of many colours
+        self._legible, self._legible_for = Legible(), (True, False, False)  # dark theme with many colors
         super().__init__()
         opening = opening or Opening(settings)
         client = Client(opening)
@@ -90,7 +91,7 @@ class ArkApp(App[None]):
 
     @property
     def workbench(self) -> Workbench:
-        """The main screen, which is below every other."""
+        """The main screen, below all other screens."""
         screen = self.screen_stack[0]
         assert isinstance(screen, Workbench)
         return screen
@@ -99,18 +100,18 @@ class ArkApp(App[None]):
         return Workbench(self.context, self.size)
 
     def get_driver_class(self) -> type[Driver]:
-        """As Textual has it, but that a terminal may go."""
+        """Textual's driver class, extended to handle a closed terminal."""
         chosen = super().get_driver_class()
         return terminal.Terminal if chosen is terminal.Terminal.__base__ else chosen
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
-        """What shows the focus and the pane at hand where colours are few, or none."""
+        """Variables that mark the focus and the active pane in themes with few or no colors."""
         few = self.no_color or self.console.color_system == "standard"
-        lost = few and (self.no_color or not self.native_ansi_color)  # the ground of the tab
+        lost = few and (self.no_color or not self.native_ansi_color)  # background of the tab
         return {"focused": "heavy" if few else "round", "here": "bold reverse" if lost else "bold"}
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """As Textual has them, and after them that nothing is too faint to be read."""
+        """Textual's filters, then the filter that ensures a minimum contrast."""
         sixteen = self.console.color_system == "standard" and not self.native_ansi_color
         key = self.current_theme.dark, self.native_ansi_color, sixteen
         if key != self._legible_for:
@@ -121,13 +122,13 @@ class ArkApp(App[None]):
         return super().get_line_filters() if self.no_color else [*super().get_line_filters(), self._legible]
 
     def refresh_css(self, animate: bool = True) -> None:
-        """Likewise in the dialog in front, which Textual passes over: its walk begins at the screen below."""
+        """Also refresh the screen on top, which Textual skips when it starts at the screen below."""
         super().refresh_css(animate)
         with suppress(ScreenStackError):
             self.stylesheet.update(self.screen, animate=animate)
 
     def _load_screen_css(self, screen: Screen[Any]) -> None:
-        """Parse the style sheet that comes with a screen; Textual would parse all others anew, too."""
+        """Parse only the stylesheet of a new screen; Textual would reparse all of them."""
         for path in screen.css_path:
             if not self.stylesheet.has_source(str(path), ""):
                 self.stylesheet.read(path)
@@ -153,7 +154,7 @@ class ArkApp(App[None]):
             await super().on_event(event)
 
     def _is_gone(self, x: int, y: int) -> bool:
-        """Whether what is seen there has just been removed: Textual fails on a button pressed on it."""
+        """Whether the widget was just removed. Textual fails on a click on a removed button."""
         try:
             widget, _ = self.get_widget_at(x, y)
         except NoWidget:
@@ -164,34 +165,34 @@ class ArkApp(App[None]):
         return binding.key_display or actions.display(binding.key)
 
     def action_command_palette(self) -> None:
-        """Every action, by name."""
+        """Open the palette with all actions."""
         self.context.dialogs.palette()
 
     def _theme_changed(self, theme: Theme) -> None:
-        """Remember what was chosen: what is only looked at is not, nor what was there before."""
+        """Store a theme that was chosen, but not a preview or the initial theme."""
         from ark_tui.interfaces.tui.screens.palette import ThemeScreen
 
         if theme.name != self._chosen and not isinstance(self.screen, ThemeScreen):
             self._chosen = theme.name
             self.context.remember(theme=theme.name)
 
-    # -- what only the app can do for those below ----------------------------------------------------
+    # -- services for the parts below ----------------------------------------------------------------
 
     def _show(self, said: Said) -> None:
-        """Put a message on the screen."""
+        """Show a message on the screen."""
         title = said.severity.capitalize() if self.no_color and said.severity != "information" else ""
         self.post_message(Notify(terminal.Notice(said.text, title, said.severity, TOAST[said.severity])))
 
     @on(Notify)
     def _take_away(self, event: Notify) -> None:
-        """Look for messages whose time is over: Textual loses a timer that is held up for all of its time."""
+        """Remove expired messages: Textual loses a timer that is delayed past its end."""
         self.set_timer(event.notification.timeout + AFTER, self._refresh_notifications)
 
     def _tell(self, message: Message) -> bool:
         return self.workbench.post_message(message)
 
     def _reread(self) -> None:
-        """Read the settings again and take up what has changed; what is wrong in them is said."""
+        """Read the settings again, apply changes and show their errors as messages."""
         context, before = self.context, self.context.settings
         if before.reload is None:
             return
@@ -208,9 +209,9 @@ class ArkApp(App[None]):
             context.say(fault, "warning")
 
     def _edit(self, file: Path, line: int, place: str) -> bool:
-        """Leave the terminal to the person's editor; whether it was there.
+        """Open a file in the user's editor and return whether it ran.
 
-        A file that is no text is shown by another program, at its page or whatever place it has.
+        Files that are not text open in a viewer, at their page or other place.
         """
         from ark_tui.interfaces.tui import programs
 
@@ -239,9 +240,9 @@ class ArkApp(App[None]):
             )
 
     def _leave_to(self, whom: str, prepare: Callable[[], T], work: Callable[[T], object]) -> bool:
-        """Leave the terminal to somebody else; whether that went well.
+        """Suspend the app while another program has the terminal. Return whether it succeeded.
 
-        What fails there is said afterwards: by an exception Textual would not come back.
+        Errors are shown afterwards: Textual would not resume after an exception.
         """
         failed: ArkError | None = None
         try:
@@ -262,7 +263,7 @@ class ArkApp(App[None]):
         return failed is None
 
     def _copy(self, text: str, what: str) -> None:
-        """Copy a text and say what was copied."""
+        """Copy a text to the clipboard and confirm it."""
         self.copy_to_clipboard(text)
         self._tell_desktop(text)
         self.context.say(f"Copied {what}.")
@@ -279,12 +280,12 @@ class ArkApp(App[None]):
 
     @on(Worker.StateChanged)
     def _worker_changed(self, event: Worker.StateChanged) -> None:
-        """Work that fails is a message, and the app goes on."""
+        """Show the error of a failed worker as a message; the app continues."""
         if event.state is WorkerState.ERROR and not event.worker.exit_on_error:
             self.context.say_error(failing.in_words(event.worker.error))
 
     def _handle_exception(self, error: Exception) -> None:
-        """Likewise Textual's own work, which would end the app."""
+        """Handle errors of Textual's own tasks the same way; they would end the app."""
         if isinstance(error, WorkerFailed):
             self.context.say_error(failing.in_words(error.error))
         else:
@@ -305,7 +306,7 @@ class ArkApp(App[None]):
     # -- inside --------------------------------------------------------------------------------------
 
     def _first_theme(self) -> str:
-        """What was chosen last, unless the environment or the command line names one."""
+        """The theme that was chosen last, unless the environment or the command line sets one."""
         context, chosen = self.context, self.context.settings.theme
         if context.remembered.theme and not configured.fixed(context.settings, "theme"):
             chosen = context.remembered.theme

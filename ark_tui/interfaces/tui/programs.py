@@ -1,4 +1,4 @@
-"""Other programs: the clipboard of the desktop, the editor, the viewer of PDF and office files."""
+"""External programs: desktop clipboard, editor, and viewer for PDF and office files."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ PROGRAMS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("DISPLAY", ("xsel", "--clipboard", "--input")),
     ("", ("pbcopy",)),
 )
-"""The variable that must be set, and the command."""
+"""The required environment variable and the command."""
 
 PATIENCE = 1.0  # seconds
 
 
 def clipboard_program(environ: Mapping[str, str] = os.environ) -> tuple[str, ...] | None:
-    """The command that fills the desktop's clipboard; None over SSH or where there is none."""
+    """The command that fills the desktop's clipboard. None over SSH or without a desktop."""
     if environ.get("SSH_CONNECTION") or environ.get("SSH_TTY"):
         return None
     for variable, words in PROGRAMS:
@@ -36,7 +36,7 @@ def clipboard_program(environ: Mapping[str, str] = os.environ) -> tuple[str, ...
 
 
 def tell_desktop(text: str) -> None:
-    """Fill the desktop's clipboard, if there is one; OSC 52 has been sent already, so failing is no error."""
+    """Fill the desktop's clipboard if there is one. Failures are ignored, because OSC 52 was sent already."""
     words = clipboard_program()
     if words is None:
         return
@@ -48,16 +48,16 @@ def tell_desktop(text: str) -> None:
 
 
 GOTO = {"code", "code-insiders", "codium", "cursor", "windsurf"}
-"""Editors that take `--goto file:line`, and return at once unless told to wait."""
+"""Editors that take `--goto file:line` and return at once unless told to wait."""
 
 COLON = {"hx", "helix", "subl", "zed"}
 """Editors that take `file:line`."""
 
 
 def edit_command(editor: str, file: Path, line: int) -> list[str]:
-    """The command that opens a file at a line (from 1); raises `ConfigError` where there is no editor.
+    """The command that opens a file at a line (from 1). Raises `ConfigError` without an editor.
 
-    Every editor not listed gets `+line file`, as vi, nano, emacs, micro and joe want it.
+    Editors that are not listed get `+line file`, as vi, nano, emacs, micro and joe expect.
     """
     try:
         words = shlex.split(editor)
@@ -76,7 +76,7 @@ def edit_command(editor: str, file: Path, line: int) -> list[str]:
 
 
 def run_editor(words: list[str]) -> None:
-    """Run the editor in the terminal and wait for it; raises `ArkError` where it does not start."""
+    """Run the editor in the terminal and wait for it. Raises `ArkError` if it does not start."""
     try:
         children.run_program(words)
     except OSError as error:
@@ -91,20 +91,20 @@ VIEWED = frozenset(
     for kinds in ("pdf epub rtf docx docm dotx pptx pptm ppsx", "xlsx xlsm xlsb xls ods odt ott odp otp")
     for name in kinds.split()
 )
-"""What is never handed to an editor; all else is never handed to the desktop, which might run it."""
+"""Suffixes that never go to an editor. All others never go to the desktop, which might execute them."""
 
 SET_VIEWER = strings.VIEWER_HINT
 
 
 def has_viewer(file: Path) -> bool:
-    """Whether a file is one for such a program."""
+    """Whether a file needs a viewer instead of an editor."""
     return file.suffix.lower() in VIEWED
 
 
 def view_command(viewer: str, environ: Mapping[str, str], file: Path, place: str) -> list[str]:
-    """The command that shows a file at a place, as `p. 3`: the person's, else what the desktop has.
+    """The command that shows a file at a place such as `p. 3`: the configured one, or that of the desktop.
 
-    `{file}` and `{page}` in it are replaced. Raises `ConfigError` where there is none.
+    It may contain `{file}` and `{page}`. Raises `ConfigError` if there is none.
     """
     try:
         words = shlex.split(viewer)

@@ -1,4 +1,4 @@
-"""What Textual leaves open: keys typed ahead, alt and a digit, a terminal that goes away, old messages."""
+"""Extensions of Textual: typed-ahead keys, alt with digits, closed terminals, expired messages."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ if TYPE_CHECKING:
 DIGITS = "0123456789"
 
 AltDigit = Enum("AltDigit", {f"ALT_{digit}": f"alt+{digit}" for digit in DIGITS})  # type: ignore[misc]
-"""Textual reads the name of a key from `value`, as of its own `Keys`, which have no such members."""
+"""Textual reads a key's name from `value`, as of its own `Keys`, which has no such members."""
 
 
 def learn() -> None:
-    """Have Textual read `alt` and a digit as that key, from now on, in this process."""
+    """Make Textual parse `alt` with a digit as one key, in this process."""
     sequences = cast("dict[str, Any]", _ansi_sequences.ANSI_SEQUENCES_KEYS)
     sequences.update({f"\x1b{digit}": (key,) for digit, key in zip(DIGITS, AltDigit, strict=True)})
 
 
 def without_text(key: Key) -> None:
-    """Take the letter from a key pressed with `alt`: it is a command, and no text field inserts it."""
+    """Remove the character from a key pressed with `alt`, so that text fields do not insert it."""
     if key.key.startswith("alt+"):
         key.character = None
 
@@ -42,18 +42,18 @@ def without_text(key: Key) -> None:
 Typed: TypeAlias = Key | Paste
 
 PATIENCE = 1.0
-"""Seconds after which the next key goes on all the same: something holds up what the one before has begun."""
+"""Seconds after which the next key is sent even if the previous one is still being processed."""
 
 
 class KeyQueue:
-    """What is typed ahead of the screen.
+    """Queues keys that are typed before the previous ones have been processed.
 
-    Textual gives a key to what is focused when it arrives, and carries out later what it means. So `/` and
-    `x` typed quickly, or on a busy machine, would be two keys of the list, and the second trashes a document.
+    Textual sends a key to the widget focused on arrival and runs its action later. `/` and `x` typed quickly
+    would both go to the list, and `x` would trash a document.
     """
 
     def __init__(self, app: App[None], forward: Callable[[Typed], Awaitable[None]]) -> None:
-        """`forward` gives a key to what is focused."""
+        """`forward` sends a key to the focused widget."""
         self._app = app
         self._forward = forward
         self._waiting: deque[Typed] = deque()
@@ -61,7 +61,7 @@ class KeyQueue:
         self._patience: asyncio.TimerHandle | None = None
 
     async def take(self, event: Typed) -> None:
-        """Something was typed."""
+        """A key was typed."""
         self._waiting.append(event)
         await self._go_on()
 
@@ -74,7 +74,7 @@ class KeyQueue:
                 and isinstance(event, Key)
                 and focused.check_consume_key(event.key, event.character)
             ):
-                await self._forward(event)  # a letter typed into a text leads nowhere
+                await self._forward(event)  # letters in a text field trigger no action
                 continue
             self._under_way = event
             self._patience = asyncio.get_running_loop().call_later(PATIENCE, self._over, event)
@@ -82,7 +82,7 @@ class KeyQueue:
             self._follow(focused or self._app.screen, event)
 
     def _follow(self, node: MessagePump, event: Typed) -> None:
-        """Wait until a part has handled the key, then those that it is in, up to the app."""
+        """Wait until a widget has processed the key, then its ancestors, up to the app."""
         above = node._parent  # noqa: SLF001 - the way that an unhandled key goes
         if node is self._app or above is None:
             self._app.call_later(self._settle, event)
@@ -90,7 +90,7 @@ class KeyQueue:
             self._follow(above, event)
 
     def _settle(self, event: Typed) -> None:
-        """Its action has run: wait for the focus, the screen and the painting that come of it."""
+        """The action has run: wait until focus, screen and painting are updated."""
         if not self._app.screen.call_after_refresh(self._over, event):
             self._over(event)
 
@@ -104,12 +104,12 @@ class KeyQueue:
             self._app.call_later(self._go_on)
 
 
-LOOK = 1.0  # seconds between two looks whether the terminal is still there
+LOOK = 1.0  # seconds between checks for a closed terminal
 SIGNALS = (signal.SIGHUP, signal.SIGTERM)
 
 
 class Hangup:
-    """Calls `leave` once, when the terminal is gone or the process is told to end."""
+    """Calls `leave` once, when the terminal is closed or the process gets a termination signal."""
 
     def __init__(self, leave: Callable[[], Awaitable[None]]) -> None:
         self._leave = leave
@@ -119,12 +119,12 @@ class Hangup:
             loop.add_signal_handler(number, self.end)
 
     def look(self) -> None:
-        """End where the terminal is gone."""
+        """Leave if the terminal is closed."""
         if not os.isatty(0):
             self.end()
 
     def end(self) -> None:
-        """Leave; what is still said goes nowhere where there is no terminal to say it on."""
+        """Leave. Without a terminal, redirect the standard streams to the null device."""
         if self._leaving is None:
             if not os.isatty(0):
                 nothing = os.open(os.devnull, os.O_RDWR)
@@ -135,10 +135,9 @@ class Hangup:
 
 
 class Terminal(LinuxDriver):
-    """Textual's, which goes on where nothing can be written any more.
+    """Textual's driver, which ignores write errors.
 
-    Its thread that writes would end at the first write that fails, and the workbench wait for that thread
-    for ever, once its queue is full.
+    Otherwise its writer thread would end at the first error, and the app would wait forever for a full queue.
     """
 
     def __init__(self, *args: Any, **options: Any) -> None:
@@ -147,7 +146,7 @@ class Terminal(LinuxDriver):
 
 
 class Written:
-    """A file of which nobody is told that it cannot be written."""
+    """A file that ignores write errors."""
 
     def __init__(self, file: IO[str]) -> None:
         self._file = file
@@ -163,22 +162,22 @@ class Written:
 
 
 LEAST = 0.05
-"""Seconds that a message is there at least."""
+"""Minimum seconds that a message is shown."""
 
 
 class Notice(Notification):
-    """A message that can be shown again, as it is when a dialog opens, at the very moment of its end.
+    """A message that can be shown again, even at the moment it expires, as when a dialog opens.
 
-    Textual (8.2.8) then starts a timer of less than no time, whose loop never comes to an end: no key would
-    be answered and nothing painted any more.
+    Textual (8.2.8) then starts a timer with a negative interval, whose loop never ends and blocks keys and
+    painting.
     """
 
     @property
     def time_left(self) -> float:
-        """Seconds, never none."""
+        """Seconds left, never zero."""
         return max(LEAST, super().time_left)
 
     @property
     def has_expired(self) -> bool:
-        """Whether its time is over."""
+        """Whether the message has expired."""
         return super().time_left <= 0

@@ -1,8 +1,8 @@
-"""The signals, one file each: every module of this package that has a `SIGNAL`, by its `order`.
+"""The ranking signals: one per module of this package with a `SIGNAL`, sorted by its `order`.
 
-To add one, write its file and let the settings know its name: `python -m ark_tui.retrieval.signals`. Its
-weight is 0 in every profile that does not name it. A package from outside adds one by an entry point
-`ark_tui.signals`, whose name is the signal's; it is imported where a profile gives it weight.
+To add one, write its module and register it with the settings: `python -m ark_tui.retrieval.signals`. Its
+weight is 0 in every profile that does not name it. An external package adds one by an entry point
+`ark_tui.signals` with the name of the signal; it is imported if a profile gives it a weight.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Listed(NamedTuple):
-    """What lamps and lists need to know of a signal; as in `Signal`."""
+    """The fields of `Signal` needed for status displays and lists."""
 
     info: SignalInfo
     backend: str
@@ -31,12 +31,12 @@ class Listed(NamedTuple):
 
 
 def listed() -> tuple[Listed, ...]:
-    """The signals of this package in their order, as the settings know them; none is imported."""
+    """The signals of this package in order, from the settings; imports none of them."""
     return tuple(Listed(SignalInfo(*info), backend, quiet) for info, backend, quiet in ranking.KNOWN)
 
 
 def found() -> tuple[Signal, ...]:
-    """The signals of the modules that are there, in their order."""
+    """Import all signal modules and return their signals in order."""
     from importlib import import_module
     from pkgutil import iter_modules
 
@@ -47,7 +47,7 @@ def found() -> tuple[Signal, ...]:
 
 
 def added(weights: Mapping[str, float], problems: dict[str, str]) -> tuple[Signal, ...]:
-    """The signals of plugins that have a weight; why one cannot be used is put into `problems`."""
+    """Load the plugin signals that have a weight; errors are added to `problems`."""
     wanted = {name for name, weight in weights.items() if weight} - {*ranking.SIGNALS}
     signals: list[Signal] = []
     for name, plugin in plugins.of("signals").items() if wanted else ():
@@ -63,7 +63,7 @@ LISTED = listed()
 
 
 def __getattr__(name: str) -> object:
-    """`SIGNALS` and `BY_NAME`, once somebody asks: a search by words needs three of them."""
+    """Load `SIGNALS` and `BY_NAME` lazily: a keyword search needs only three signals."""
     if name not in ("SIGNALS", "BY_NAME"):
         raise AttributeError(name)
     everyone = found()

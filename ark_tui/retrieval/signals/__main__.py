@@ -1,4 +1,4 @@
-"""Writes what is to be known of the signals where none is imported: settings check weights by their names."""
+"""Write the list of signals for the settings, which check weights without importing the signals."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""BM25: the query's words in title, headings and body, the rarer the better."""
+"""BM25 over title, headings and body."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
 
 
 def query(search: Search) -> Bm25:
-    """What the word index is asked."""
+    """The BM25 query of a search."""
     return Bm25(search.terms, search.profile.boosts)
 
 
 def reasons(search: Search, candidates: Candidates, found: Sequence[Found]) -> list[Reasons]:
-    """The words of the query that each text has."""
+    """The query words that each text contains."""
     return evidence.words(search, search.terms, search.profile.boosts, candidates, found)
 
 

@@ -1,4 +1,4 @@
-"""What the cosine signals share: a vector, and the index whose vectors it is compared with."""
+"""Shared code of the cosine signals: compare a query vector with the vectors of an index."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 Why = Callable[[Search, Candidates, Sequence["Found"]], "list[Reasons]"]
 
 Ask = Callable[[Search], Probe | None]
-"""Works out what a search asks for; None where there is nothing to ask, or nobody."""
+"""Computes the probe of a search; None if it has no query vector or index."""
 
 
 def once(ask: Ask) -> Ask:
-    """The same, worked out once a search."""
+    """Cache the result per search."""
 
     @wraps(ask)
     def asked(search: Search) -> Probe | None:
-        if ask not in search.probes:  # filled in one step: two threads may ask
+        if ask not in search.probes:  # assigned atomically, since two threads may call this
             search.probes[ask] = ask(search)
         return search.probes[ask]
 
@@ -43,7 +43,7 @@ def scores(probe: Probe | None, candidates: Candidates) -> NDArray[np.float64]:
 
 
 def itself(raw: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The cosine where there is one, else 0."""
+    """The cosine, or 0 without one."""
     import numpy as np
 
     return np.where(raw > NOWHERE, raw, 0.0)
@@ -58,7 +58,7 @@ def signal(
     stage: Stage = "first",
     reasons: Why | None = None,
 ) -> Signal:
-    """A signal by the cosine with a vector."""
+    """Create a signal whose value is the cosine with a vector."""
 
     def propose(search: Search, limit: int) -> Proposal:
         probe = ask(search)
@@ -68,7 +68,7 @@ def signal(
         return scores(ask(search), candidates)
 
     def floor(search: Search) -> float | None:
-        """The cosine that a text has by chance: what one in a hundred of this corpus reaches."""
+        """The cosine expected by chance; see `Levels.chance`."""
         probe = ask(search)
         levels = probe.index.levels(probe.vector, search.filters) if probe else None
         return levels.chance if levels else None

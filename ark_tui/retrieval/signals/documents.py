@@ -1,4 +1,4 @@
-"""What the signals along links share: scores of whole documents, and the chunks by which they enter."""
+"""Shared code of document-level signals: document scores, and the best chunk of each document."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def scores(search: Search) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """The candidates' documents by number, ascending, and the best score of each so far, 0…1 of the best."""
+    """The candidates' documents, ascending, and each one's best score as a share of the overall best."""
     if search.candidates is None or search.so_far is None:
         return np.empty(0, np.int64), np.empty(0)
     numbers, place = np.unique(search.candidates.documents, return_inverse=True)
@@ -27,7 +27,7 @@ def scores(search: Search) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
 def look_up(
     numbers: NDArray[np.int64], values: NDArray[np.float64], wanted: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """The values of the wanted numbers, which are ascending in `numbers`; 0 for one that is not there."""
+    """The values of the wanted numbers; `numbers` is ascending, and missing numbers have the value 0."""
     if not len(numbers):
         return np.zeros(len(wanted))
     at = np.searchsorted(numbers, wanted).clip(max=len(numbers) - 1)
@@ -35,7 +35,7 @@ def look_up(
 
 
 def best_chunks(search: Search, wanted: NDArray[np.int64], floor: float, limit: int) -> Proposal:
-    """Of each of these documents the chunk with the best cosine, where it is not below `floor`."""
+    """The chunk with the best cosine of each document, if at least `floor`."""
     probe = meaning.probe(search)
     if probe is None or not len(wanted):
         return Proposal.of(None)

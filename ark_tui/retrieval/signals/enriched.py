@@ -1,7 +1,7 @@
-"""Enriched cosine: the query and the words its first hits add, embedded as one text (S4).
+"""Enriched cosine: the query and the words added by feedback, embedded as one text (S4).
 
-By the served model where the query's own vector came from it, else by the static one; merged with the cosine
-by maximum (`fusion.merged`).
+It is embedded by the served model if that provided the query vector, else by the static model. The result is
+merged with the cosine by maximum (`fusion.merged`).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ INFO = SignalInfo(
 
 @cosine.once
 def _probe(search: Search) -> Probe | None:
-    """The longer text's vector; None where the first hits add no word."""
+    """The vector of the enriched query; None if feedback adds no words."""
     words = feedback.words(search)
     if not words:
         return None
@@ -44,7 +44,7 @@ def _by_static(search: Search, text: str) -> Probe | None:
 
 
 def _by_model(search: Search, text: str) -> Probe | None:
-    """Waits for the server once more, within the budget of a query."""
+    """Embed the text by the served model, within the budget of a query."""
     opened = search.model
     assert opened is not None
     try:
@@ -56,7 +56,7 @@ def _by_model(search: Search, text: str) -> Probe | None:
 
 
 def reasons(search: Search, candidates: Candidates, found: Sequence[Found]) -> list[Reasons]:
-    """The words of each text that are closest to those of the longer text."""
+    """The words of each text most similar to those of the enriched query."""
     return evidence.close_words(search, candidates, found, feedback.words(search))
 
 

@@ -1,4 +1,4 @@
-"""Expanded BM25: further terms, of the leading texts and a chat model, as a query of their own (S5, S10)."""
+"""Expanded BM25: terms from the leading texts and a chat model as a separate query (S5, S10)."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ INFO = SignalInfo(
 )
 
 LAMP = "expansion"
-VAGUE = 2  # words up to which a query is vague
+VAGUE = 2  # maximum words of a vague query
 
 
 def begin(search: Search) -> None:
-    """Ask the chat model for terms, if this search wants any; they have the weight of the table `expand`."""
+    """Request terms from the chat model if this search needs them; the table `expand` gives the weights."""
     request, profile = search.request, search.profile
     if request.expand is False or request.typing or request.mode == "semantic":
         return
@@ -51,13 +51,13 @@ def begin(search: Search) -> None:
 
 
 def is_vague(terms: Terms) -> bool:
-    """Whether a query says too little: two words at most, and nothing exact among them."""
+    """Whether a query is vague: at most two words, without phrases, identifiers or digits."""
     exact = terms.phrases or terms.identifiers or any(char.isdigit() for word in terms.words for char in word)
     return 0 < len(terms.stems) <= VAGUE and not exact
 
 
 def _obstacle(search: Search, weights: Mapping[str, float]) -> str:
-    """Why no chat model is asked."""
+    """Why no chat model is called; empty if one can be."""
     if not weights.get(INFO.name):
         return f"the profile {search.profile.name} gives {INFO.name} no weight"
     if not search.query.text.strip():
@@ -68,12 +68,12 @@ def _obstacle(search: Search, weights: Mapping[str, float]) -> str:
 
 
 def applies(search: Search) -> bool:
-    """Whether there is anything to take terms from: the leading texts, or a chat model that was asked."""
+    """Whether there is a source of terms: vectors for the leading texts, or a called chat model."""
     return search.index is not None or search.asked is not None
 
 
 def _terms(search: Search) -> Terms:
-    """The terms to look for besides the query's own, once a search."""
+    """The expansion terms without the query's own; cached per search."""
     if search.feedback is None:
         search.told = _told(search)
         words = _singly(search.told.terms)
@@ -88,7 +88,7 @@ def _terms(search: Search) -> Terms:
 
 
 def _told(search: Search) -> Expansion:
-    """The chat model's terms, those apart that no text here holds."""
+    """The chat model's terms; those found in no text are listed separately as unknown."""
     index = search.corpus.words
     found = feedback.wanted(search, _answer(search), "llm")
     unknown = tuple(term for term in found.terms if not any(map(index.knows, _singly((term,)))))
@@ -99,7 +99,7 @@ def _told(search: Search) -> Expansion:
 
 
 def _answer(search: Search) -> tuple[str, ...]:
-    """The chat model's terms; none where it was not asked, or has none within its budget."""
+    """The chat model's terms; empty if it was not called or returned none within the budget."""
     asked, expander = search.asked, search.corpus.expander()
     if asked is None or expander is None:
         return ()
@@ -111,7 +111,7 @@ def _answer(search: Search) -> tuple[str, ...]:
 
 
 def _singly(told: tuple[str, ...]) -> tuple[str, ...]:
-    """The words of terms that may have several, without function words."""
+    """The single words of terms, without stop words."""
     found = [word for term in told for word in words_terms.words(term)]
     return tuple(dict.fromkeys(word for word in found if word not in words_terms.STOP_WORDS))
 
@@ -121,12 +121,12 @@ def propose(search: Search, limit: int) -> Proposal:
 
 
 def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
-    """Tantivy's score for the added terms; 0 for a chunk without any."""
+    """Tantivy's score for the expansion terms; 0 for a chunk without any."""
     return search.corpus.words.score(Bm25(_terms(search)), candidates.chunks)
 
 
 def reasons(search: Search, candidates: Candidates, found: Sequence[Found]) -> list[Reasons]:
-    """The added words that each text has."""
+    """The expansion words that each text contains."""
     return evidence.words(search, _terms(search), {}, candidates, found, by="of the best texts")
 
 

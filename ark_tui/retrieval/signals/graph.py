@@ -1,13 +1,12 @@
-"""Graph expansion: documents that links lead to from the best ones, if they are about the query at all (S9).
+"""Graph expansion: documents linked with the best ones, if similar enough to the query (S9).
 
-From the best five documents so far links are followed in both directions, for two hops. A text reached after
-h hops from a document s whose cosine with the query is at least the floor gets a value interpolated between
-that cosine and how well s did:
+Links of the best documents so far (five by default) are followed in both directions, for two hops by default.
+A text reached after h hops from a document s gets a value if its cosine with the query is at least the floor:
 
     (1 − 2⁻ʰ) · cosine(text, query) + 2⁻ʰ · score(s) / best score
 
-so half of it is the company at one hop and a quarter at two; where several ways lead there, the largest. A
-document among the five has it only through another of them (docs/decisions/0007-the-ark-profile.md).
+So the score of s has a share of one half at one hop and a quarter at two. Of several paths, the largest value
+counts. A seed document gets a value only through another seed (docs/decisions/0007-the-ark-profile.md).
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.reasons import Reasons
     from ark_tui.store.found import Found
 
-ASKED = 0.1  # the weight where a search asks for hops in a profile that gives the signal none
+ASKED = 0.1  # the weight if a search requests hops and the profile has none
 
 INFO = SignalInfo(
     "graph",
@@ -42,7 +41,7 @@ INFO = SignalInfo(
 
 
 def widened(profile: Profile, hops: int) -> Profile:
-    """The profile of a search that asks for so many hops."""
+    """The profile with this number of hops, and a weight for this signal."""
     weights = profile.weights if profile.weights.get(INFO.name) else {**profile.weights, INFO.name: ASKED}
     return replace(profile, weights=weights, graph=replace(profile.graph, hops=hops))
 
@@ -54,7 +53,7 @@ def applies(search: Search) -> bool:
 
 
 def _walk(search: Search) -> list[tuple[NDArray[np.int64], NDArray[np.float64]]]:
-    """By hop: the documents reached then, ascending, and the best score that leads to each; once a search."""
+    """For each hop, the reached documents, ascending, and the best seed score of each; cached per search."""
     if search.walk is not None or search.index is None:
         return search.walk or []
     rule = search.profile.graph
@@ -76,14 +75,14 @@ def _walk(search: Search) -> list[tuple[NDArray[np.int64], NDArray[np.float64]]]
 
 
 def propose(search: Search, limit: int) -> Proposal:
-    """The chunk closest to the query of each document that is reached."""
+    """The chunk closest to the query of each reached document."""
     reached = [numbers for numbers, _ in _walk(search)]
     all_reached = np.unique(np.concatenate([*reached, np.empty(0, np.int64)]))
     return documents.best_chunks(search, all_reached, search.profile.graph.floor, limit)
 
 
 def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
-    """0…1 as above; 0 for a text that no link leads to, or that is not about the query."""
+    """0…1 by the formula above; 0 for a text that is not reached or below the floor."""
     close = meaning.scores(search, candidates)
     near = (close > NOWHERE) & (close >= search.profile.graph.floor)
     raw = np.zeros(len(candidates))
@@ -97,7 +96,7 @@ def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
 
 
 def reasons(search: Search, candidates: Candidates, found: Sequence[Found]) -> list[Reasons]:
-    """Of the documents that each candidate's is linked with, the one that did best so far."""
+    """For each candidate, the best-scored document linked with its own."""
     del found
     index, (numbers, score) = search.index, documents.scores(search)
     brought: list[dict[int, float]] = []

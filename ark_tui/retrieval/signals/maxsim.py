@@ -1,9 +1,9 @@
-"""MaxSim: for every word of the query, how close the closest word of the text comes.
+"""MaxSim: for each word of the query, the similarity of the closest word of the text.
 
 Late interaction (Khattab and Zaharia 2020) on the static token vectors: the mean over the query's tokens,
-weighted by the rarity of their words, of the best cosine with a token of the text; on the best fifty
-candidates, whose texts are tokenized for it. Most of it is the same within the best passage, since a long
-text has a bit of everything.
+weighted by the idf of their words, of the best cosine with a token of the text. It is computed for the best
+fifty candidates, whose texts are tokenized for it. Most of the weight is on the best passage, since a long
+text contains a near match for most words.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-DEPTH = 50  # candidates it is worked out for
-TOGETHER = 0.7  # share of the best passage, against that of the whole text
-PASSAGE = 32  # tokens of a passage; one begins every half of that
+DEPTH = 50  # scored candidates
+TOGETHER = 0.7  # weight of the best passage; the rest is that of the whole text
+PASSAGE = 32  # tokens of a passage; passages overlap by half
 
 INFO = SignalInfo(
     "maxsim",
@@ -53,7 +53,7 @@ def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
 
 
 def query(search: Search, text: str) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """The tokens of a query, and what each counts for: its share of its word's rarity; in all 1."""
+    """The tokens of a query and their weights: their share of the idf of their word, normalized to sum 1."""
     found = terms.words(text) if "words" not in search.problems else []
     if not found:
         ids = static.of_query(text.strip()).astype(np.int64)
@@ -68,7 +68,7 @@ def query(search: Search, text: str) -> tuple[NDArray[np.int64], NDArray[np.floa
 
 
 def tokens(search: Search, chunks: Sequence[int]) -> list[NDArray[np.uint16]]:
-    """The tokens of chunks under their titles and headings; none for one that is gone."""
+    """The tokens of chunks with titles and headings; empty for a missing chunk."""
     with Shown(search) as store:
         found = store.found(chunks)
     there = [chunk for chunk in chunks if chunk in found]
@@ -79,9 +79,9 @@ def tokens(search: Search, chunks: Sequence[int]) -> list[NDArray[np.uint16]]:
 def closest(
     ids: NDArray[np.int64], texts: Sequence[NDArray[np.uint16]]
 ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-    """For each token of a query the best cosine in each passage of some texts, none of which is empty.
+    """The best cosine of each query token in each passage of some non-empty texts.
 
-    `(tokens, passages)`, and the first passage of each text.
+    Returns an array `(tokens, passages)`, and the index of the first passage of each text.
     """
     half = PASSAGE // 2
     flat, at = np.unique(np.concatenate(texts), return_inverse=True)
@@ -90,7 +90,7 @@ def closest(
     begins = np.cumsum([0, *map(len, texts)])[:-1]
     cuts = np.concatenate([cut + begin for cut, begin in zip(halves, begins, strict=True)])
     best: NDArray[np.float32] = np.maximum.reduceat(cosines, cuts, axis=1)
-    second = np.flatnonzero(np.concatenate(halves) > 0)  # halves that end the passage of the one before
+    second = np.flatnonzero(np.concatenate(halves) > 0)  # halves that also belong to the previous passage
     best[:, second - 1] = np.maximum(best[:, second - 1], best[:, second])
     return best, np.cumsum([0, *map(len, halves)])[:-1].astype(np.int64)
 
@@ -98,7 +98,7 @@ def closest(
 def measured(
     weights: NDArray[np.float64], close: NDArray[np.float32], starts: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """The value of each text, by the closeness in its passages, which begin at `starts`."""
+    """The value of each text from the cosines in its passages; `starts`: the first passage of each text."""
     whole = weights @ np.maximum.reduceat(close, starts, axis=1)
     passage = np.maximum.reduceat(weights @ close, starts)
     found: NDArray[np.float64] = (1 - TOGETHER) * whole + TOGETHER * passage
@@ -111,7 +111,7 @@ def _directions(ids: NDArray[Any]) -> NDArray[np.float32]:
 
 
 def within_those_seen(raw: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Min–max over the candidates it was worked out for."""
+    """Min–max normalization over the scored candidates."""
     seen = raw[raw > NOWHERE]
     if not len(seen) or seen.max() == seen.min():
         return np.zeros_like(raw)

@@ -1,6 +1,6 @@
-"""The cosine that stands for meaning: the served model's where the query's vector came, else the static.
+"""The semantic similarity: the served model's cosine if its query vector arrived, else the static cosine.
 
-Feedback, graph expansion and diversity ask for it, whatever weights the profile gives to the two.
+Feedback, graph expansion and diversity use it regardless of the profile's weights for the two.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def probe(search: Search) -> Probe | None:
-    """What is asked; None where neither vector is there."""
+    """The query vector and its index; None if neither model has one."""
     return model.probe(search) or static.probe(search)
 
 
@@ -28,6 +28,6 @@ def scores(search: Search, candidates: Candidates) -> NDArray[np.float64]:
 
 
 def index(search: Search) -> VectorIndex | None:
-    """Whose vectors the texts are compared by."""
+    """The vector index to compare texts by."""
     found = model.probe(search)
     return found.index if found else search.index

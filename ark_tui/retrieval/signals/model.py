@@ -1,7 +1,7 @@
 """Model cosine: the vectors of a served model, query against chunk.
 
-The query's vector comes from a server. It is asked for before anything else is looked up and waited for
-within a budget; when it does not come, the search answers without this signal and says why.
+The query vector comes from a server. It is requested before any lookup and awaited within a time budget. If
+it does not arrive, the search runs without this signal and reports the reason.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ INFO = SignalInfo(
 
 
 def begin(search: Search) -> None:
-    """Ask for the query's vector; notes in `problems` why the signal cannot run."""
+    """Request the query vector; record in `problems` why the signal cannot run."""
     text = search.query.text.strip()
     if not text or not search.profile.weights.get(INFO.name):
         return
@@ -39,7 +39,7 @@ def begin(search: Search) -> None:
 
 @cosine.once
 def probe(search: Search) -> Probe | None:
-    """The query's vector among the model's; None where it did not come."""
+    """The query vector and the model's index; None if the vector did not arrive."""
     opened = search.model
     if opened is not None:
         try:

@@ -1,7 +1,7 @@
-"""Neighbour: a text beside a good one is likelier to be good.
+"""Neighbor score: a text next to a relevant one is more likely to be relevant.
 
-Beside means: the chunk before or after in the same document, or in the document before or after in the
-same source (messages of a conversation, pages of a book). What is beside that counts half as much
+A neighbor is the previous or next chunk of the same document, or of the adjacent document in the same source
+(messages of a conversation, pages of a book). The neighbor's neighbor has half the weight.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from ark_tui.index.protocols import Numbers
     from ark_tui.store.found import Found
 
-SEEDS = 50  # candidates whose neighbours become candidates
+SEEDS = 50  # candidates whose neighbors become candidates
 SIDES: tuple[Where, Where] = ("previous", "next")
-NEXT = 0.5  # what the text two further counts for, against the one beside
+NEXT = 0.5  # weight of the text two steps away, relative to the neighbor
 
 INFO = SignalInfo(
     "neighbour",
@@ -37,7 +37,7 @@ INFO = SignalInfo(
 
 
 def propose(search: Search, _: int) -> Proposal:
-    """The neighbours of the best candidates."""
+    """The neighbors of the best candidates."""
     index, so_far = search.index, search.so_far
     if index is None or so_far is None or search.candidates is None:
         return Proposal(np.empty(0, np.int64), np.empty(0, np.int64))
@@ -48,9 +48,9 @@ def propose(search: Search, _: int) -> Proposal:
 
 
 def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
-    """The better of the two neighbours' scores so far, and of the two beyond, in the mean by their weight.
+    """The weighted mean of the better neighbor's score and the better score two steps away.
 
-    Its own score for a chunk that has no neighbour.
+    A chunk without neighbors gets its own score.
     """
     index, so_far = search.index, search.so_far
     if index is None or so_far is None:
@@ -58,14 +58,14 @@ def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
     beside = index.beside(candidates.chunks)
     where = np.searchsorted(candidates.chunks, beside).clip(max=len(candidates) - 1)
     one = np.where((beside >= 0) & (candidates.chunks[where] == beside), where, -1)
-    two = np.where(one >= 0, one[one, (0, 1)], -1)  # before the one before, after the one after
-    score = np.append(so_far, 0.0)  # by −1: of none
+    two = np.where(one >= 0, one[one, (0, 1)], -1)  # the texts two steps away
+    score = np.append(so_far, 0.0)  # index −1: no neighbor
     best: NDArray[np.float64] = (score[one].max(axis=1) + NEXT * score[two].max(axis=1)) / (1 + NEXT)
     return np.where((beside >= 0).any(axis=1), best, so_far)
 
 
 def reasons(search: Search, candidates: Candidates, found: Sequence[Found]) -> list[Reasons]:
-    """The text before and the one after, those that are candidates too, the better one first."""
+    """The previous and next text of each candidate, if they are candidates, better one first."""
     del found
     index, known, so_far = search.index, search.candidates, search.so_far
     if index is None or known is None or so_far is None:

@@ -1,8 +1,8 @@
-"""Nearness in time: exp(−d² / 2σ²), d the days between the query's time and the document's (S6).
+"""Proximity in time: exp(−d² / 2σ²), d the days between the query's time and the document's (S6).
 
-A document's times are its own date, from front matter or its file's name, and the months and quarters that
-its text links it to; when a file was saved is none. d counts from the nearer ends and is 0 where they
-overlap. What is linked to the query's time becomes a candidate, by its chunk closest to the query.
+A document's times are its own date, from front matter or file name, and the months and quarters that its text
+links to, but not the modification time of its file. d is measured between the nearer ends and is 0 if the
+periods overlap. Documents linked to the query's time become candidates by their chunk closest to the query.
 """
 
 from __future__ import annotations
@@ -28,24 +28,24 @@ if TYPE_CHECKING:
     from ark_tui.store.found import Found
     from ark_tui.store.links import Occurrence
 
-REACH = 3.0  # σ, beyond which nothing is near
+REACH = 3.0  # maximum distance, in σ
 
 Span = tuple[date, date]
 
 
 def propose(search: Search, limit: int) -> Proposal:
-    """The documents that are linked to the query's time, those closest in meaning first."""
+    """The documents linked to the query's time, best cosine first."""
     numbers, _ = _near(search)
     return documents.best_chunks(search, numbers, -1.0, limit)
 
 
 def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
-    """0…1: how near in time each candidate's document is."""
+    """The proximity in time (0…1) of each candidate's document."""
     return documents.look_up(*_near(search), candidates.documents)
 
 
 def reasons(search: Search, candidates: Candidates, found: Sequence[Found]) -> list[Reasons]:
-    """The date of each document that is near, or that its text names a time which is."""
+    """The document's date, or the times named in its text, for each document near in time."""
     asked = ", ".join(time_.text for time_ in search.times)
     return [
         (_reason(asked, hit, value),) if value > 0 else ()
@@ -62,7 +62,7 @@ def _reason(asked: str, hit: Found, value: float) -> Reason:
 
 
 def _near(search: Search) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """The documents near the query's times, ascending, and how near; looked up once a search."""
+    """The documents near the query's times, ascending, and their values; cached per search."""
     if search.near is None:
         spans = [(time_.first, time_.last) for time_ in search.times]
         sigma = search.profile.sigma
@@ -99,9 +99,9 @@ def _moved(day: date, by: timedelta) -> date:
 
 
 def _times(one: Occurrence) -> list[Span]:
-    """When a document is from, by one of its links to a period.
+    """The times of a document from one of its links to a period.
 
-    The node of its own date says less than the date itself, which then is the time.
+    If the period contains the document's own date, that more exact date is used instead.
     """
     own = one.own
     node = periods.node_span(one.node)
@@ -111,5 +111,5 @@ def _times(one: Occurrence) -> list[Span]:
 
 
 def _apart(a: Span, b: Span) -> int:
-    """The days between two times; 0 where they overlap."""
+    """The days between two periods; 0 if they overlap."""
     return max((b[0] - a[1]).days, (a[0] - b[1]).days, 0)

@@ -1,7 +1,7 @@
-"""Re-ranking: a model that reads query and text together scores the best twenty so far (S15).
+"""Re-ranking: a cross-encoder scores query and text together, for the best twenty candidates (S15).
 
-It runs where the search asks for it. Its raw value is the log-odds that the text answers the query; what it
-has not read keeps its score, which is below all that it has read and liked.
+It runs only if the search requests it. Its raw value is the log-odds that the text answers the query.
+Candidates that it does not score keep their previous score.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from ark_tui.domain.profile import Profile
     from ark_tui.domain.query import Request
 
-DEPTH = 20  # chunks that are read
-ASKED = 1.0  # the weight where the profile gives it none: as much as all other signals together
+DEPTH = 20  # scored chunks
+ASKED = 1.0  # the weight if the profile has none: as much as all other signals together
 NOTHING = float("-inf")
 
 INFO = SignalInfo(
@@ -34,13 +34,13 @@ INFO = SignalInfo(
 
 
 def wanted(request: Request) -> bool:
-    """Whether a search asks for it."""
+    """Whether a search requests re-ranking."""
     said = bool(request.reranker) if request.rerank is None else request.rerank
     return said and not request.typing
 
 
 def weighed(profile: Profile, request: Request) -> Profile:
-    """The profile of a search: with a weight where it asks for this, without one where it forbids it."""
+    """The profile with a weight if the request asks for re-ranking, without one if it forbids it."""
     weights = {name: weight for name, weight in profile.weights.items() if name != INFO.name}
     if wanted(request):
         weights[INFO.name] = profile.weights.get(INFO.name) or ASKED
@@ -50,7 +50,7 @@ def weighed(profile: Profile, request: Request) -> Profile:
 
 
 def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
-    """Log-odds for the best candidates; NOTHING for the others, or where nobody re-ranks."""
+    """Log-odds for the best candidates; NOTHING for the others, or without a re-ranker."""
     import numpy as np
 
     raw = np.full(len(candidates), NOTHING)
@@ -76,7 +76,7 @@ def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
 
 
 def chance(raw: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Log-odds as a chance: 1 / (1 + e^−x)."""
+    """Convert log-odds to a probability: 1 / (1 + e^−x)."""
     import numpy as np
 
     found: NDArray[np.float64] = 1 / (1 + np.exp(-raw.clip(-500, 500)))

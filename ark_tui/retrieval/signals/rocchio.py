@@ -1,7 +1,7 @@
-"""Rocchio: the query's vector moved towards the texts that lead the first pass, then the cosine again.
+"""Rocchio: the cosine with the query vector moved toward the leading texts of the first pass.
 
 Rocchio (1971), with positive feedback only: q + β · mean of the leaders, β = 1, on the static vectors. All
-vectors are taken from the mean of the corpus, so that what its texts have in common moves nothing.
+vectors are centered on the corpus mean, so that features common to all texts have no effect.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 BETA = 1.0
-SHARE = 2  # it proposes one in so many of what it might
+SHARE = 2  # it proposes this fraction (1 / SHARE) of the limit
 
 INFO = SignalInfo(
     "rocchio",
@@ -35,7 +35,7 @@ INFO = SignalInfo(
 
 @cosine.once
 def _probe(search: Search) -> Probe | None:
-    """Where the query has moved to, from the mean of the corpus; None where it has no vector."""
+    """The moved query vector, relative to the corpus mean; None without a query vector."""
     own, index = static.probe(search), search.index
     if own is None or index is None or index.middle is None:
         return None
@@ -47,13 +47,13 @@ def _probe(search: Search) -> Probe | None:
 
 
 def propose(search: Search, limit: int) -> Proposal:
-    """The texts furthest in that direction: the mean shifts all products alike."""
+    """The texts with the largest dot product; centering would shift all products by the same amount."""
     probe = _probe(search)
     return Proposal.of(probe.index.search(probe.vector, limit // SHARE, search.filters) if probe else None)
 
 
 def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
-    """The cosine from the mean of the corpus; NOWHERE for a text without a vector."""
+    """The cosine of centered vectors; NOWHERE for a text without a vector."""
     raw, probe = np.full(len(candidates), NOWHERE), _probe(search)
     if probe is not None and search.index is not None and search.index.middle is not None:
         places, rows = probe.index.vectors(candidates.chunks)

@@ -18,13 +18,13 @@ INFO = SignalInfo(
 
 @cosine.once
 def probe(search: Search) -> Probe | None:
-    """The query by its token vectors; None where it has none, or nothing was published."""
+    """The pooled token vectors of the query; None if it has none or there is no index."""
     row = static.pool([static.of_query(search.query.text.strip())])[0]
     return Probe(search.index, row) if search.index is not None and row.any() else None
 
 
 def _wanted(search: Search) -> Probe | None:
-    """The same, unless the profile wants it only as a stand-in, and the served model's is there."""
+    """The same, but None if the profile uses it only as a fallback and the served model is available."""
     if search.profile.stand_in and model.probe(search):
         search.rests[INFO.name] = f"{model.INFO.name} is there, for which it would stand in"
         return None

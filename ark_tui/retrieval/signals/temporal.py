@@ -1,10 +1,10 @@
-"""Temporal: the query names a time, and the text names it too or is from then.
+"""Temporal signal: whether the text names the time in the query, or is from that time.
 
-Where the profile has a `sigma`, the value is nearness in time (`proximity`). Else it says how well the times
-that a text names fit that of the query: 1 for one that lies within it, less for a longer one that it is a
-part of, for the day that the text was written, and for what is near. Of a range half counts whether the text
-names its ends, the first before the second. Of several times each has an equal share. Without a time in the
-query there is no such signal.
+If the profile has a `sigma`, the value is the proximity in time (`proximity`). Otherwise it is the match of
+the times in the text with that of the query: 1 for a time within it, less for a longer period that contains
+it, for the date of the text, and for a nearby time. For a range, half of the value depends on whether the
+text names its ends, the first more than the second. Several times have equal shares. The signal applies only
+to queries with a time.
 """
 
 from __future__ import annotations
@@ -31,14 +31,17 @@ if TYPE_CHECKING:
     from ark_tui.domain.reasons import Reasons
     from ark_tui.store.found import Found
 
-ALONE = 5.0  # what its weight is multiplied with where the query says nothing but a time
-FINE = 2.0  # … where its times are short: many texts name a time of these years, few one of that week
+ALONE = 5.0  # weight multiplier if the query consists of a time only
+FINE = 2.0  # weight multiplier for short times: few texts name that week, many name that year
 SHORT = 190  # days: half a year
-ENDS = (0.35, 0.15)  # of a range: what it counts that a text names the first end, and the second
-PARTS = (0.5, 0.2)  # the text names the next longer time, of which the query's is a part, or one beyond
-WRITTEN = 0.8  # the text was written then, and names no time that fits
-OPEN = (0.7, 1.0)  # before or since a day, month, quarter: it names such a time, as many do; was written then
-NEAR = ((1, 0.4), (3, 0.2))  # the text names a time at most so many units outside
+ENDS = (0.35, 0.15)  # shares of a range's first and second end
+PARTS = (0.5, 0.2)  # value if the text names the next longer containing period, or the one after that
+WRITTEN = 0.8  # value if the text is dated then and names no matching time
+OPEN = (
+    0.7,
+    1.0,
+)  # values for `before` or `since` a day, month or quarter: named in the text; date of the text
+NEAR = ((1, 0.4), (3, 0.2))  # value if the text names a time at most this many units outside
 UNIT: dict[Grain, int] = {"day": 1, "month": 31, "quarter": 92, "year": 366}  # days
 
 INFO = SignalInfo(
@@ -50,12 +53,12 @@ INFO = SignalInfo(
 
 
 def applies(search: Search) -> bool:
-    """Whether the query names a time at all."""
+    """Whether the query names a time."""
     return bool(search.times)
 
 
 def leading(profile: Profile, times: Sequence[QueryPeriod], *, only: bool) -> Profile:
-    """The profile for a query with these times; `only`: it says nothing else, and so is about them."""
+    """The profile with the weight for a query with these times; `only`: the query names nothing else."""
     short = all((time_.last - time_.first).days < SHORT for time_ in times)
     fine = bool(times) and not profile.sigma and short
     by = ALONE if only else FINE if fine else 1.0
@@ -70,20 +73,20 @@ def propose(search: Search, limit: int) -> Proposal:
 
 
 def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
-    """0…1, by either way."""
+    """The temporal match, 0…1, by either method."""
     if search.profile.sigma:
         return proximity.values(search, candidates)
     return search.corpus.words.score(_query(search.times), candidates.chunks)
 
 
-@lru_cache(maxsize=8)  # a search asks several times
+@lru_cache(maxsize=8)  # called several times per search
 def _query(periods: tuple[QueryPeriod, ...]) -> Times:
     share = 1 / len(periods)
     return Times([weighed for period in periods for weighed in _weighed(period, share)])
 
 
 def _weighed(period: QueryPeriod, share: float) -> Iterator[tuple[list[str], float]]:
-    """Sets of stamps, and what having one of a set is worth; `share` in all."""
+    """Sets of time stamps, each with the value of a match; the values sum to at most `share`."""
     ends = ENDS if period.ends else ()
     whole = (period.first, period.last, period.grain)
     yield from _fitting(*whole, share * (1 - sum(ends)), _worth(period))
@@ -92,16 +95,16 @@ def _weighed(period: QueryPeriod, share: float) -> Iterator[tuple[list[str], flo
 
 
 def _worth(period: QueryPeriod) -> tuple[float, float]:
-    """What it counts that a text names a time within, and that it was written then."""
+    """The values of a time named in the text, and of the date of the text."""
     return OPEN if period.side != "in" and period.grain != "year" else (1.0, WRITTEN)
 
 
 def _fitting(
     first: date, last: date, grain: Grain, share: float, worth: tuple[float, float]
 ) -> Iterator[tuple[list[str], float]]:
-    """Each set has those before it and is worth the step to the next, so that a text counts by its best.
+    """Cumulative sets of stamps, each with the value difference to the next, so a text gets its best value.
 
-    `worth`: what it counts that a text names a time within, and that it was written then.
+    `worth`: the values of a time named in the text, and of the date of the text.
     """
     within = times.within(first, last)
     steps = [
@@ -118,14 +121,14 @@ def _fitting(
 
 
 def _widened(first: date, last: date, by: int) -> tuple[date, date]:
-    """A time with so many days more at each end, within the calendar."""
+    """A period extended by `by` days at each end, within the calendar."""
     start = max(first.toordinal() - by, 1)
     end = min(last.toordinal() + by, date.max.toordinal())
     return date.fromordinal(start), date.fromordinal(end)
 
 
 def reasons(search: Search, candidates: Candidates, found: Sequence[Found]) -> list[Reasons]:
-    """The times that each text names, and its own date, without which it would fit less."""
+    """The times named in each text, and its date, that increase its value."""
     if search.profile.sigma:
         return proximity.reasons(search, candidates, found)
     asked = ", ".join(time_.text for time_ in search.times)
@@ -143,7 +146,7 @@ def _fits(asked: str, weighed: Sequence[tuple[frozenset[str], float]], hit: Foun
 
     whole, written = worth(text, own), _namings(text)
     by_name = [(name, spans, whole - worth(_without(text, spans), own)) for name, spans in written.items()]
-    if whole > 0 and not any(value > LEAST for _, _, value in by_name):  # each of them would do
+    if whole > 0 and not any(value > LEAST for _, _, value in by_name):  # each of them alone suffices
         spans = [span for some in written.values() for span in some]
         by_name = [(", ".join(written), spans, whole - worth(_without(text, spans), own))]
     named = [Reason("time", asked, name, "text", value, tuple(spans)) for name, spans, value in by_name]
@@ -153,7 +156,7 @@ def _fits(asked: str, weighed: Sequence[tuple[frozenset[str], float]], hit: Foun
 
 
 def _namings(text: str) -> dict[str, list[tuple[int, int]]]:
-    """The times that a text names, as they are written, each with its places."""
+    """The times named in a text, as written, with their character ranges."""
     found: dict[str, list[tuple[int, int]]] = {}
     for start, end in times.places(text):
         found.setdefault(text[start:end], []).append((start, end))

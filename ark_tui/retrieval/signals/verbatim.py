@@ -1,7 +1,8 @@
-"""Verbatim: the query stands word for word in a text, which then comes first.
+"""Verbatim: texts that contain the query word for word come first.
 
-It applies to a query of several words, or of one identifier such as `192.168.1.1`, that few documents have as
-it is: somebody looks for that place. Its weight is as much as that of all other signals together.
+It applies to a query of several words, or of one identifier such as `192.168.1.1`, that few documents contain
+verbatim: then the user is likely looking for that passage. Its weight is a multiple of all the others
+together (`fusion.scaled`).
 """
 
 from __future__ import annotations
@@ -26,14 +27,14 @@ if TYPE_CHECKING:
     from ark_tui.domain.reasons import Reasons, Where
     from ark_tui.store.found import Found as Shows
 
-MOST = 20  # documents that may have it; what more have is a topic
-FORMS = 0.5  # the value where the words stand there in other forms
+MOST = 20  # documents with a match; a query with more is a topic
+FORMS = 0.5  # the value if the words occur in other forms
 
 INFO = SignalInfo("verbatim", "w", "words", "The query stands in the text word for word.")
 
 
 def applies(search: Search) -> bool:
-    """Whether some text, and not too many, has the query word for word; looked up once a search."""
+    """Whether a few texts contain the query verbatim; cached per search."""
     if search.phrase is None:
         search.phrase = _found(search)
     return len(search.phrase.chunks) > 0
@@ -61,14 +62,14 @@ def _found(search: Search) -> Proposal:
 
 
 def _asked(search: Search) -> str:
-    """What may stand in a text: with what the query excludes in plain words, which may be a quotation."""
+    """The text to match, including natural-language exclusions, which may be part of a quotation."""
     query = search.query
     typed = query.negated and not query.filters and not query.phrases
     return (query.raw if typed else query.text).strip()
 
 
 def _is_exact(search: Search) -> bool:
-    """Whether the query has several words, or one that is written as no plain word is."""
+    """Whether the query has several words, or one identifier or compound with punctuation."""
     text = _asked(search)
     several = len(text.split()) > 1
     joined = analysis.IDENTIFIER.fullmatch(text) or re.fullmatch(r"\w+([^\w\s]\w+)+", text)
@@ -82,7 +83,7 @@ def _with(filters: Filters, text: str) -> Filters:
 
 
 def _pattern(text: str) -> re.Pattern[str]:
-    """The text itself, in whatever white space, joined to nothing."""
+    """The pattern of the text with any white space, at word boundaries."""
     written = r"\s+".join(map(re.escape, normal(text).split()))
     return re.compile(rf"(?<![\w])(?<![\w][.:/@-]){written}(?![\w]|[.:/@-]\w)", re.IGNORECASE)
 
@@ -100,7 +101,7 @@ def propose(search: Search, _: int) -> Proposal:
 
 
 def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
-    """1 where the text has the query as it is written, less where in other forms of its words, else 0."""
+    """1 if the text contains the query as written, `FORMS` if in other word forms, else 0."""
     import numpy as np
 
     assert search.phrase is not None
@@ -111,7 +112,7 @@ def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
 
 
 def reasons(search: Search, candidates: Candidates, found: Sequence[Shows]) -> list[Reasons]:
-    """Where the text has it."""
+    """The character ranges of the query in each text."""
     text = _asked(search)
     pattern = _pattern(text)
     said: list[Reasons] = []

@@ -18,7 +18,7 @@ from ark_tui.domain.titles import set_apart
 from ark_tui.interfaces.cli.layout import cells, flow
 from ark_tui.interfaces.cli.output import WIDTH, Ink
 from ark_tui.interfaces.cli.rendering import Renderer, View
-from ark_tui.operations.operation import Operation, answer
+from ark_tui.operations.operation import Effect, Operation, answer
 from ark_tui.operations.page import Page
 
 KEYS = ("short_id", "id", "number", "name", "key", "label", "moment")
@@ -138,7 +138,8 @@ def _list(view: View, operation: Operation, result: Any, items: Sequence[Any]) -
 
 def _say(view: View, operation: Operation, result: Any) -> None:
     """Write notices on a result to stderr."""
-    asks = any(one.name == "yes" for one in operation.parameters)
+    destroys = operation.effect is Effect.DESTROYS or bool(view.options.get("drop"))
+    asks = destroys and any(one.name == "yes" for one in operation.parameters)
     if asks and (view.options.get("dry_run") or not view.options.get("yes")):
         view.say.notice("Nothing was changed. To do it, add --yes")
     if remains := getattr(result, "remains", ()):

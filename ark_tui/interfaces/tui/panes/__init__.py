@@ -1,1 +1,1 @@
-"""The panes, each a module and a stylesheet."""
+"""The panes, each a module with a stylesheet."""

@@ -1,4 +1,4 @@
-"""The analysis: the shape of the corpus, one measure at a time, each with the documents it is about."""
+"""The analysis pane: one measure of the corpus at a time, with its documents."""
 
 from __future__ import annotations
 
@@ -37,19 +37,19 @@ if TYPE_CHECKING:
     from ark_tui.interfaces.tui.state.context import PaneContext
 
 CLOSEST = 32
-"""Times that a map is enlarged at most."""
+"""Maximum zoom of a map."""
 
 LEAST = 6
-"""Rows of a picture below which nothing is written under it."""
+"""Minimum rows of a chart that has notes below it."""
 
 DOCUMENTS = 20
-"""Listed of one measure."""
+"""Documents listed per measure."""
 
 NOTHING = strings.NOTHING_TO_MEASURE
 
 
 class Measures(Rows[Measure]):
-    """The measures by name."""
+    """List of the measures."""
 
     BORDER_TITLE = "Measures"
     HELP = strings.HELP_MEASURES
@@ -67,7 +67,7 @@ class Measures(Rows[Measure]):
 
 
 class Found(Rows[Row]):
-    """The documents that a measure names."""
+    """List of the documents of a measure."""
 
     BORDER_TITLE = "Documents"
     HELP = strings.HELP_FOUND
@@ -89,13 +89,13 @@ class Found(Rows[Row]):
 
 
 class Chart(Static):
-    """A measure, drawn."""
+    """Chart of a measure."""
 
     ALLOW_SELECT = False
 
     @dataclass
     class Clicked(Message):
-        """Somebody points at a cell of the chart."""
+        """A cell of the chart was clicked."""
 
         column: int
         row: int
@@ -105,7 +105,7 @@ class Chart(Static):
 
     @dataclass
     class Wheeled(Message):
-        """Somebody turns the wheel over a cell of the chart."""
+        """The mouse wheel was turned over a cell of the chart."""
 
         column: int
         row: int
@@ -128,7 +128,7 @@ class Chart(Static):
 
 
 class AnalysisPane(ListDetail, Pane):
-    """A list of measures; beside it the chart of the one under the cursor and its documents."""
+    """A list of measures, the chart of the selected one, and its documents."""
 
     SCOPES: ClassVar[actions.Scopes] = ("analysis",)
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
@@ -142,13 +142,13 @@ class AnalysisPane(ListDetail, Pane):
 
     def __init__(self, context: PaneContext) -> None:
         super().__init__(context, id="analysis")
-        self._views: dict[tuple[int, int], View] = {}  # by measure and state of the corpus
-        self._whole: View | None = None  # what is shown, as it was taken
-        self._view: View | None = None  # and what of it is under the lens
-        self._times = 1  # how much the lens enlarges a map
-        self.showing = -1  # the measure on the screen; -1: none
-        self._taking = -1  # the measure that is being taken; -1: none
-        self._empty = False  # the corpus, as far as is known
+        self._views: dict[tuple[int, int], View] = {}  # by measure and corpus state
+        self._whole: View | None = None  # the view as it was computed
+        self._view: View | None = None  # the part under the lens
+        self._times = 1  # zoom factor of the lens on a map
+        self.showing = -1  # index of the measure shown; -1: none
+        self._taking = -1  # index of the measure being computed; -1: none
+        self._empty = False  # last known state of the corpus
 
     @property
     def listed(self) -> Measures:
@@ -164,23 +164,23 @@ class AnalysisPane(ListDetail, Pane):
         self.call_after_refresh(self._draw)
 
     def shown(self) -> None:
-        """Somebody has come here: the corpus may be another one."""
+        """The pane was opened: the corpus may have changed."""
         self.show_here()
 
     def show_status(self, status: Status) -> None:
-        """The corpus may be another one: where there was nothing to draw, there may be something now."""
+        """Draw again after a change of the corpus, if there was nothing to draw before."""
         self._empty = status.documents == 0
         if self.display and self._view is not None and self._view.chart is None:
             self.show_here()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Only a map has a lens, and only what is being measured can be stopped."""
+        """Enable the lens only on maps, and stopping only during a computation."""
         del parameters
         if action in {"closer", "farther"}:
             return self._view is not None and bool(self._view.points)
         return self._taking >= 0 if action == "cancel" else True
 
-    # -- taking a measure ----------------------------------------------------------------------------
+    # -- computing a measure -------------------------------------------------------------------------
 
     @on(RowList.Chosen, "#measures")
     def show_here(self) -> None:
@@ -199,7 +199,7 @@ class AnalysisPane(ListDetail, Pane):
             self.request(partial(self._measured, number), ended, failed, group="measure")
 
     def _measured(self, number: int, client: Client) -> tuple[View, int]:
-        """In a thread: what a measure shows, and of which state of the corpus."""
+        """Compute a measure and return its view and corpus state. Runs in a thread."""
 
         def progress(at: Progress) -> None:
             self.post_message(MeasureMoved(number, at))
@@ -219,7 +219,7 @@ class AnalysisPane(ListDetail, Pane):
         if number != self._taking:
             return
         self._taking, (view, change) = -1, found
-        if view.chart is not None:  # else vectors may be on their way, which are no change
+        if view.chart is not None:  # arriving vectors alone are no change
             self._views[(number, change)] = view
         self._show(number, view)
 
@@ -231,7 +231,7 @@ class AnalysisPane(ListDetail, Pane):
     # -- showing -------------------------------------------------------------------------------------
 
     def _say(self, number: int, text: str, *, working: bool = True) -> None:
-        """Say how far a measure is, in place of its chart."""
+        """Show the progress of a measure in place of its chart."""
         self._whole, self._view, self.showing = None, None, -1
         self.found.show(())
         self.refresh_bindings()
@@ -249,13 +249,13 @@ class AnalysisPane(ListDetail, Pane):
         self._look(view)
 
     def _look(self, view: View) -> None:
-        """Show a view, or what of it is under the lens."""
+        """Show a view, or its part under the lens."""
         self._view = view
         self._title(
             self.showing, visible_line(self.context.worded(view.said)) if view.chart is not None else ""
         )
         self.found.show(view.rows)
-        self.found.display = bool(view.rows) or view.chart is None  # the chart has the room of none
+        self.found.display = bool(view.rows) or view.chart is None  # use the space of the chart
         self.refresh_bindings()
         self.call_after_refresh(self._draw)
 
@@ -280,13 +280,13 @@ class AnalysisPane(ListDetail, Pane):
         facts = [f"{name:<12} {plots.short(value, size.width - 13)}" for name, value in view.facts]
         height = self._height(notes)
         left = height - len(facts) - 1 if facts else height
-        if left < LEAST and facts:  # the facts alone
+        if left < LEAST and facts:  # only the facts
             more = len(facts) - height + 1
             facts = facts if more <= 1 else [*facts[: height - 1], f"… {more} more"]
             chart = replace(chart, bars=()) if isinstance(chart, charts.Bars) else chart
         drawn = plots.drawn(chart, size.width, left, colour=colour)
         picture = Text.from_ansi("\n".join([*facts, "", drawn] if facts and drawn else facts or [drawn]))
-        for number, span in enumerate(picture.spans):  # in the colours of signals, which the theme has
+        for number, span in enumerate(picture.spans):  # signal colors, which the theme defines
             if isinstance(span.style, Style) and span.style.color is not None:
                 family = plots.FAMILIES_OF.get(span.style.color.number or -1, "")
                 picture.spans[number] = span._replace(style=ink.family(self, family))
@@ -296,11 +296,11 @@ class AnalysisPane(ListDetail, Pane):
         self.chart.update(picture)
 
     def _height(self, notes: Sequence[Text]) -> int:
-        """The rows that the picture has, above its notes."""
+        """Rows available for the chart, without its notes."""
         return max(self.chart.content_size.height - len(notes), LEAST)
 
     def _notes(self, view: View) -> list[Text]:
-        """How to read the picture, and what it cannot say of this corpus: where there is room for that."""
+        """How to read the chart and what it cannot show for this corpus, if there is space."""
         width, height = self.chart.content_size
         return [*self._lines(view, width)] if height > LEAST + 2 else []
 
@@ -312,20 +312,20 @@ class AnalysisPane(ListDetail, Pane):
 
     @on(RowList.Moved, "#found")
     def _pointed(self) -> None:
-        """Show where on the map, or in the table, the document under the cursor is."""
+        """Mark the document under the cursor on the map or in the table."""
         if self._view is not None and (self._view.points or self._view.pairs):
             self._draw()
 
     @on(Chart.Clicked)
     def _clicked(self, event: Chart.Clicked) -> None:
-        """Go to the document that is nearest on a map."""
+        """Move the cursor to the document nearest to the click on a map."""
         if (row := self._nearest(event.column, event.row)) is not None:
             self.found.focus()
             self.found.move_to(row)
 
     @on(Chart.Wheeled)
     def _wheeled(self, event: Chart.Wheeled) -> None:
-        """Lay the lens on the map where the wheel was turned, or take it away."""
+        """Zoom the map in or out at the mouse wheel."""
         row = self._nearest(event.column, event.row) if event.closer else None
         if row is not None:
             self.found.move_to(row)
@@ -333,7 +333,7 @@ class AnalysisPane(ListDetail, Pane):
             (self.action_closer if event.closer else self.action_farther)()
 
     def _nearest(self, column: int, row: int) -> int | None:
-        """The row of the list whose place on the map is nearest to a cell of the chart."""
+        """The row of the list nearest to a cell of the map."""
         from ark_tui.interfaces.reports import charts, plots
 
         view, size = self._view, self.chart.content_size
@@ -350,11 +350,11 @@ class AnalysisPane(ListDetail, Pane):
             self.context.dialogs.read(self.found.here[0].id)
 
     def action_open(self) -> None:
-        """Read the document under the cursor, or take the measure under it again."""
+        """Open the document under the cursor, or compute the selected measure again."""
         (self.found if self.found.has_focus else self.measures).action_open()
 
     def action_closer(self) -> None:
-        """Lay a lens on the map, around the document under the cursor, and list what is under it."""
+        """Zoom the map around the document under the cursor and list the visible documents."""
         self._enlarge(min(self._times * 2, CLOSEST))
 
     def action_farther(self) -> None:

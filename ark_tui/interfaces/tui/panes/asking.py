@@ -1,4 +1,4 @@
-"""How a search is asked, which of its stages is shown, and which uses of its hits are logged."""
+"""The parameters of a search, its stages, and the log of used hits."""
 
 from __future__ import annotations
 
@@ -15,32 +15,32 @@ if TYPE_CHECKING:
 
 
 LIMIT = 50
-"""Hits of a search."""
+"""Maximum hits of a search."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """A query and how it is meant. A search of the log is asked as it was run, until the query is edited."""
+    """A query with its options. A search from the log keeps its options until the query is edited."""
 
     text: str = ""
-    typing: bool = True  # the last word may not be finished
-    superseded: bool = False  # list superseded documents, too
-    without: tuple[str, ...] = ()  # terms that no search is to add
-    literally: tuple[str, ...] = ()  # words of the query that are read as they stand
-    expand: bool = False  # the chat model is asked for terms
-    logged: Request | None = None  # the search of the log
+    typing: bool = True  # the last word may be incomplete
+    superseded: bool = False  # include superseded documents
+    without: tuple[str, ...] = ()  # expansion terms to exclude
+    literally: tuple[str, ...] = ()  # query words to take literally
+    expand: bool = False  # expand with the chat model
+    logged: Request | None = None  # the search from the log
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing is asked."""
+        """Whether the query is empty."""
         return not self.text.strip() and self.logged is None
 
     def edited(self) -> Asking:
-        """As it is meant once the query is another."""
+        """The options after an edit of the query."""
         return replace(self, expand=False, logged=None)
 
     def emptied(self) -> Asking:
-        """As it is meant once there is no query any more."""
+        """The options after the query was cleared."""
         return replace(self, expand=False, without=(), literally=())
 
     @property
@@ -48,16 +48,16 @@ class Asking:
         return (self.logged or self).superseded
 
     def superseded_turned(self) -> Asking:
-        """With superseded documents, too, or with them no more."""
+        """Toggle superseded documents."""
         return self._so(superseded=not self.lists_superseded)
 
     def switched(self, term: str, *, on: bool) -> Asking:
-        """With a term that searches add, or without it."""
+        """Include or exclude an expansion term."""
         without = tuple(one for one in (self.logged or self).without if one != term)
         return self._so(without=without if on else (*without, term))
 
     def read_as(self, words: str, *, literally: bool) -> Asking:
-        """With words of the query read as they stand, or as a time or an exclusion again."""
+        """Take query words literally, or interpret them as a time or an exclusion again."""
         others = tuple(one for one in (self.logged or self).literally if one != words)
         return self._so(literally=(*others, words) if literally else others)
 
@@ -66,7 +66,7 @@ class Asking:
         return (self.logged or self).literally
 
     def request(self, profile: str, *, again: bool) -> Request:
-        """What the engine is asked; `again` is the same search for a change, which nobody has run."""
+        """The engine request. `again`: repeated because of a change, and therefore not logged."""
         from ark_tui.domain.query import Request
 
         how = self.logged or Request(
@@ -80,48 +80,48 @@ class Asking:
         return replace(how, typing=self.typing, expand=self.expand or how.expand, unlogged=again)
 
     def _so(self, **how: Any) -> Asking:
-        """Meant otherwise: the search of the log, as long as it is one."""
+        """A copy with other options, also on the search from the log."""
         if self.logged is not None:
             return replace(self, logged=replace(self.logged, **how))
         return replace(self, **how)
 
 
 SOON = 0.01
-"""Seconds that the first stage of a search waits for the rest before it is shown."""
+"""Seconds that the first stage waits for the complete result before it is shown."""
 
 PATIENCE = 0.15
-"""Seconds that a search may take before the old hits are dimmed."""
+"""Seconds after which a running search dims the old hits."""
 
 
 def is_unfinished(text: str, error: QuerySyntaxError) -> bool:
-    """Whether a query cannot be read because its last word is still being typed: `tag:`, `"spectral ga`."""
+    """Whether a query is invalid only because its last word is incomplete: `tag:`, `"spectral ga`."""
     rest = text[error.column :]
     return rest.count('"') % 2 == 1 or not any(sign.isspace() for sign in rest)
 
 
 class Stages:
-    """Counts searches: one at a time, each given up for the next."""
+    """Numbers searches, one at a time; a new one cancels the previous one."""
 
     def __init__(self) -> None:
-        self.number = 0  # of the latest search asked for
-        self.shown = 0  # the number of the search that is on the screen
-        self.rerun = 0  # of one whose query was on the screen already when it was run
-        self._first: HitsArrived | None = None  # the first stage, while it waits for the rest
+        self.number = 0  # of the latest request
+        self.shown = 0  # number of the search shown
+        self.rerun = 0  # the search whose query was shown when it started
+        self._first: HitsArrived | None = None  # the first stage, while it waits
 
     def begin(self) -> int:
-        """Another search is asked for: its number."""
+        """Start a new search and return its number."""
         self.number += 1
         self._first = None
         return self.number
 
     def forget(self) -> None:
-        """There is nothing to search for any more: whatever is under way is not shown."""
+        """Drop the running search; its result is not shown."""
         self.shown = self.begin()
 
     def keep(self, event: HitsArrived, *, listed: bool) -> bool:
-        """Whether a first stage is to be shown, if the rest does not come so soon that nobody sees it.
+        """Whether to keep a first stage and show it later, if the complete result is not there by then.
 
-        Not of the same search as before while that is `listed`: a shorter list would take the cursor along.
+        Not for the search that is `listed` already: a shorter list would move the cursor.
         """
         if (event.again or event.number == self.rerun) and listed:
             return False
@@ -129,12 +129,12 @@ class Stages:
         return True
 
     def first(self) -> HitsArrived | None:
-        """The first stage that has waited, if its search has not been shown meanwhile."""
+        """The waiting first stage, unless its search has been shown already."""
         event, self._first = self._first, None
         return event if event is not None and event.number > self.shown else None
 
     def show(self, event: HitsArrived) -> bool:
-        """A stage is shown now; whether its search, or its query, has been already."""
+        """Mark a stage as shown. Return whether its search, and its query, were shown before."""
         same = event.number in (self.shown, self.rerun)
         self.shown = event.number
         if self._first is not None and self._first.number <= event.number:
@@ -142,7 +142,7 @@ class Stages:
         return same
 
     def fail(self, event: SearchFailed) -> bool:
-        """Whether a failure is to be shown; beside a query that cannot be read, the old hits stay."""
+        """Whether to show an error. For an invalid query the old hits stay."""
         if event.number < self.shown:
             return False
         if isinstance(event.error, QuerySyntaxError):
@@ -154,7 +154,7 @@ class Stages:
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """A hit of a search was of use; `kind` is None where it was judged."""
+    """A use of a hit. `kind` is None for a judgment."""
 
     request: Request
     result: SearchResult
@@ -163,20 +163,20 @@ class Use:
 
 
 class Uses:
-    """Knows which uses of hits are noted already: each way of using one counts once for a search."""
+    """Removes duplicate uses: each kind of use counts once per search and document."""
 
     def __init__(self) -> None:
-        self._kept: tuple[Request, SearchResult] | None = None  # the latest search of which a hit was of use
+        self._kept: tuple[Request, SearchResult] | None = None  # the latest search with a used hit
         self._noted: set[tuple[str, str, AccessKind | None]] = set()  # search, document, how
 
     def fresh(
         self, document: str, kind: AccessKind | None, request: Request, result: SearchResult
     ) -> Use | None:
-        """The use of a hit of the search that is shown; None where it has been noted before."""
+        """The use of a hit of the current search, or None if it was logged already."""
         request = replace(request, unlogged=False)
         if self._kept is None or not _is_of(document, request, result, *self._kept):
             self._kept = (request, result)
-            self._noted.clear()  # nothing asks about the uses of an earlier search again
+            self._noted.clear()  # uses of earlier searches are never requested again
         noted = (self._kept[1].retrieval_id, document, kind)
         if noted in self._noted:
             return None
@@ -185,9 +185,9 @@ class Uses:
 
 
 def _is_of(document: str, request: Request, result: SearchResult, asked: Request, kept: SearchResult) -> bool:
-    """Whether the use of a hit is one of the search that is kept already, not of what is shown now.
+    """Whether the use belongs to the stored search instead of the one shown now.
 
-    The same search comes back whole after its first stage, and anew when the corpus has changed.
+    The same search arrives again when it is complete and when the corpus changes.
     """
     listed = {hit.document.id for hit in kept.hits}
     new = document not in listed and any(hit.document.id == document for hit in result.hits)

@@ -1,4 +1,4 @@
-"""All documents, page by page: read as somebody comes by, filtered while typing, in an order."""
+"""All documents in pages, with a filter and a sort order."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
 
 PAUSE = 0.08
-"""Seconds without a key after which the words of the filter count."""
+"""Seconds without a key press after which the filter is applied."""
 
 
 class FilterLine(Entry):
-    """Words that are to be in title, path or tags."""
+    """Input for words in title, path or tags."""
 
     SCOPES: ClassVar[actions.Scopes] = ("filter",)
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
@@ -45,19 +45,19 @@ class FilterLine(Entry):
 
 
 class Browser(Container):
-    """The list of documents and the line that filters it."""
+    """The list of documents with its filter."""
 
     filter_line = getters.query_one(FilterLine)
 
     def __init__(self, context: PaneContext) -> None:
         super().__init__(id="browser")
         self.context = context
-        self.documents = Documents(context, self._reading)  # also before it is on the screen, and after
+        self.documents = Documents(context, self._reading)  # kept before and after it is mounted
         self._pause: Timer | None = None
 
     @property
     def listing(self) -> Listing:
-        """Which documents are listed."""
+        """The current listing."""
         return self.documents.listing
 
     def compose(self) -> ComposeResult:
@@ -68,30 +68,30 @@ class Browser(Container):
         documents, listing = operations.workbench.documents, self.listing
         return lambda client, offset, around: client.call(documents, listing, SIZE, offset, around)
 
-    # -- which documents -----------------------------------------------------------------------------
+    # -- selecting documents -------------------------------------------------------------------------
 
     def look_again(self) -> None:
-        """The same listing as it is now, everything at its place."""
+        """Reload the same listing and keep the position."""
         self.documents.renew()
 
     def list_collection(self, name: str) -> None:
-        """The documents of one collection; without a name those of all."""
+        """List the documents of a collection; all without a name."""
         self.documents.unmark()
         self._put_filter("")
         self.documents.show(Listing(name, "", self.listing.order), top=True)
 
     def turn_order(self) -> None:
-        """The next order, the cursor on the same document."""
+        """Switch to the next sort order; the cursor stays on its document."""
         order = ORDERS[(ORDERS.index(self.listing.order) + 1) % len(ORDERS)]
         self.documents.show(replace(self.listing, order=order), top=False)
 
     def open_filter(self) -> None:
-        """Go to the line that filters."""
+        """Focus the filter."""
         self.add_class("-filtered")
         self.filter_line.focus()
 
     def step_back(self) -> bool:
-        """Marks, the filter, the collection: one of them goes, if there is any."""
+        """Clear the marks, the filter or the collection, one per call. Return whether there was one."""
         if self.documents.unmark():
             return True
         if self.listing.words or self.has_class("-filtered"):

@@ -1,4 +1,4 @@
-"""Conversations: the list, the messages of the one under the cursor, and a search over all messages."""
+"""Conversations: the list, the messages of the selected one, and a search over all messages."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ if TYPE_CHECKING:
     from ark_tui.interfaces.tui.state.context import PaneContext
 
 FOUND = 200
-"""Messages that a search lists."""
+"""Maximum messages of a search."""
 
 LONGEST = 20_000
-"""Characters of a message that are shown; what is longer is a file that somebody has pasted."""
+"""Maximum characters shown of a message; longer ones are pasted files."""
 
 
 class Talks(PagedList[Talk]):
-    """Conversations, two lines each: id, size and date; how it begins, and whose it is if not one's own."""
+    """Conversations, two lines each: id, size and date; the beginning, and the agent if it is another one."""
 
     BORDER_TITLE = "Conversations"
     HELP = strings.HELP_TALKS
@@ -71,14 +71,14 @@ class Talks(PagedList[Talk]):
 
 
 class Finds(Rows[Message]):
-    """Messages that hold some words, two lines each: the text; who said it, where and when."""
+    """Messages found, two lines each: the text; role, conversation and time."""
 
     BORDER_TITLE = "Found"
     HELP = strings.HELP_FINDS
     ROW_HEIGHT = 2
 
     def show(self, words: str, found: Found[Message] | None) -> None:
-        """Show what was found; None: it is being searched for."""
+        """Show the messages found; None while searching."""
         self.empty = strings.NO_MESSAGE_MATCHES.format(words=words) if found else "Searching …"
         self.put(found.items if found else ())
         self.border_title = Content(f"{self.BORDER_TITLE}: {visible_line(words)}")
@@ -97,14 +97,14 @@ class Finds(Rows[Message]):
 
 
 class Transcript(Sheet):
-    """Messages one below the other, a page at a time; going on at either end turns the page."""
+    """A page of messages. Scrolling past either end loads another page."""
 
     BORDER_TITLE = "Messages"
     HELP = strings.HELP_TRANSCRIPT
 
     @dataclass
     class Turned(Event):
-        """Other messages are wanted: `limit` of them from `offset` on. `end`: the last in view."""
+        """Requests `limit` other messages from `offset`. `end`: show the last ones."""
 
         offset: int
         limit: int
@@ -122,7 +122,7 @@ class Transcript(Sheet):
         return self.held.rows[number] if number < len(self.held.rows) else None
 
     def read(self, of: Conversation, page: Page[Message], *, end: bool = False, found: str = "") -> None:
-        """Show a page from its beginning or `end`; with a message `found`, by its id, at the top."""
+        """Show a page from its start or `end`, or with the message `found` (an id) at the top."""
         self.conversation, self.held = of, page
         paragraphs = [made for row in page.rows for made in _written(row, found=row.id == found)]
         ids = [row.id for row in page.rows]
@@ -176,7 +176,7 @@ def _written(one: Message, *, found: bool) -> tuple[Paragraph, Paragraph]:
 
 
 class ConversationsView(HistoryView):
-    """Conversations or found messages, beside the messages around the cursor."""
+    """Conversations or found messages, with the messages around the cursor."""
 
     NAME = "Conversations"
     NOTHING = strings.NO_CONVERSATIONS
@@ -205,7 +205,7 @@ class ConversationsView(HistoryView):
 
     def list_words(self, words: str) -> None:
         self.words = words
-        self.talks.nothing = self.NOTHING  # all are listed; what is found has a list of its own
+        self.talks.nothing = self.NOTHING  # all are listed; found messages have their own list
 
     def narrow(self, words: str) -> None:
         before = self.words
@@ -244,7 +244,7 @@ class ConversationsView(HistoryView):
     # -- messages ------------------------------------------------------------------------------------
 
     def show_here(self) -> None:
-        """Read the messages around the cursor of the list."""
+        """Load the messages around the cursor of the list."""
         if self.words:
             if (message := self.finds.here) is not None:
                 self._fetch_around(message.id)
@@ -278,7 +278,7 @@ class ConversationsView(HistoryView):
         self.request(act(operations.workbench.around, message), show, group="messages")
 
     def _is_late(self, of: Conversation, message: str = "") -> bool:
-        """Whether the cursor has gone on to another conversation or message meanwhile."""
+        """Whether the cursor has moved to another conversation or message in the meantime."""
         if self.words:
             return self.finds.here is None or message not in {"", self.finds.here.id}
         return self.talks.here is None or self.talks.here.conversation.number != of.number

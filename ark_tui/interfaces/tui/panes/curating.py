@@ -1,4 +1,4 @@
-"""Curation by keys: of the document under the cursor, or of those that are marked, in any list."""
+"""Curation actions on the document under the cursor or on the marked ones, in any list."""
 
 from __future__ import annotations
 
@@ -32,22 +32,22 @@ if TYPE_CHECKING:
 
 
 NAMED = 8
-"""What is named before it goes; of all else there is the number."""
+"""Maximum documents that a confirmation names; beyond that it gives the number."""
 
 
 class Correcting(Requesting):
-    """What holds a list of documents, memories among them."""
+    """A part with a list of documents that may contain memories."""
 
     @abstractmethod
     def _here(self) -> Document | None:
-        """The document under the cursor; says so where there is none."""
+        """The document under the cursor, or None with a message."""
 
     @abstractmethod
     def _targets(self) -> tuple[Document, ...]:
-        """The marked documents, else the one under the cursor; says so where there is none."""
+        """The marked documents, else the one under the cursor, or none with a message."""
 
     def action_correct(self) -> None:
-        """Have another text take the place of a memory."""
+        """Replace the text of a memory."""
         if here := self._here():
             if here.collection != MEMORY:
                 self.context.say(strings.NOT_A_MEMORY)
@@ -69,7 +69,7 @@ class Correcting(Requesting):
         self.post_message(Curated())
 
     def action_forget(self) -> None:
-        """Say what would go for good with memories, and forget them after a yes."""
+        """Preview what forgetting memories deletes permanently, and forget them after confirmation."""
         if targets := self._targets():
             if others := [one for one in targets if one.collection not in OWN]:
                 self.context.say(strings.NOT_A_MEMORY_TO_FORGET.format(title=others[0].called))
@@ -102,14 +102,14 @@ class Correcting(Requesting):
 
 
 class Curating(Correcting, Container):
-    """What holds a list of documents that can be tagged, linked, merged and so on."""
+    """A part with a list of documents that can be tagged, linked, merged and so on."""
 
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings("curation")
 
     @property
     @abstractmethod
     def rows(self) -> DocumentRows | None:
-        """The list that the keys act on; None where none is in front."""
+        """The list that the actions apply to; None if no such list is shown."""
 
     # -- actions -------------------------------------------------------------------------------------
 
@@ -130,7 +130,7 @@ class Curating(Correcting, Container):
             self.carry_out(act(operations.workbench.retag, refs, on, off))
 
     def action_rename_tag(self) -> None:
-        """Have a tag picked, those of the document under the cursor first, and another name for it."""
+        """Choose a tag, those of the selected document first, and rename it."""
         here = self.rows.here if self.rows is not None else None
 
         def renamed(tag: str) -> None:
@@ -161,9 +161,9 @@ class Curating(Correcting, Container):
             self.edit(partial(self._weigh_trash, targets), partial(self._weighed_trash, targets))
 
     def _weigh_trash(self, targets: tuple[Document, ...], client: Client) -> Done | Stake:
-        """One document that nothing links to goes at once, for undo brings it back; else it is asked.
+        """Trash a single document without links at once, since undo restores it; otherwise ask.
 
-        In one act, so that an undo right behind it does not overtake it.
+        One act, so that an undo pressed right after it runs later.
         """
         stake = client.call(operations.workbench.stake, ids(targets))
         asks = len(targets) > 1 or stake.links
@@ -203,7 +203,7 @@ class Curating(Correcting, Container):
         self.context.dialogs.name(strings.ASK_RELATION, names.RELATED, related)
 
     def action_supersede(self) -> None:
-        """Ask what has taken the place of the marked ones: the one under the cursor, it is proposed."""
+        """Ask which document supersedes the marked ones. The one under the cursor is proposed."""
         here = self._here()
         if here is None:
             return
@@ -235,7 +235,7 @@ class Curating(Correcting, Container):
         then: Callable[[str], object],
         first: tuple[str, ...] = (),
     ) -> None:
-        """Have a document picked that is none of `these`; `first`, else what is marked, is proposed."""
+        """Choose a document that is not in `these`. Proposes `first`, else the marked documents."""
         called = strings.GROUP_SELECTED if first else "marked"
         known = names.Documents(
             does, first or ids(self._marked()), ids(these), called=called, near=these[0].id
@@ -247,7 +247,7 @@ class Curating(Correcting, Container):
         if here is None or self.rows is None:
             return
         marked = self._marked()
-        if len(marked) < 2:  # else the one under the cursor is not meant unless it is marked, too
+        if len(marked) < 2:  # else the one under the cursor counts only if it is marked, too
             marked = (here, *(one for one in marked or self.rows.alike if one.id != here.id))
         if len(marked) > 1:
             first = sorted(marked, key=lambda one: one.id != here.id)
@@ -270,11 +270,11 @@ class Curating(Correcting, Container):
         self.carry_out(act(operations.curation.merge, chosen[0], chosen[1:]))
 
     def action_note(self) -> None:
-        """Write a note; it is found a moment after it is saved."""
+        """Write a note. It can be found shortly after it is saved."""
         self.context.dialogs.note(self._noted)
 
     def action_queue(self) -> None:
-        """Serve what wants attention."""
+        """Open the queue of items that need attention."""
         self.context.dialogs.queue()
 
     def _noted(self, done: Done) -> None:
@@ -287,20 +287,20 @@ class Curating(Correcting, Container):
     def action_redo(self) -> None:
         self.carry_out(act(operations.curation.redo))
 
-    # -- carrying out --------------------------------------------------------------------------------
+    # -- running edits -------------------------------------------------------------------------------
 
     def carry_out(self, edit: Act[Done], back: str = "undo") -> None:
-        """Do an edit, say what was done, and by which key it is taken `back`."""
+        """Run an edit, report the result, and name the key that takes it `back`."""
 
         def carried_out(done: Done) -> None:
             self.tell(done, back)
             if back == "redo" and done.documents and self.rows is not None and self.rows.has_focus:
-                self.rows.come_to(done.documents[0].id)  # what came back is under the cursor
+                self.rows.come_to(done.documents[0].id)  # the restored document is under the cursor
 
         self.edit(edit, carried_out, after=lambda: self.post_message(Curated()))
 
     def tell(self, done: Done, back: str = "undo") -> None:
-        """Say what was done, and by which key it is taken `back`."""
+        """Report an edit and name the key that takes it `back`."""
         key = self.context.keys[f"curation.{back}"]
         told = strings.KEY_UNDO if back == "undo" else strings.KEY_REDO
         self.context.say_done(done, told.format(key=key))
@@ -311,7 +311,7 @@ class Curating(Correcting, Container):
         return self.rows.marked if self.rows is not None else ()
 
     def _targets(self) -> tuple[Document, ...]:
-        """The marked documents, else the one under the cursor; says so where there is none."""
+        """The marked documents, else the one under the cursor, or none with a message."""
         if marked := self._marked():
             return marked
         here = self._here()
@@ -330,5 +330,5 @@ def ids(documents: tuple[Document, ...]) -> tuple[str, ...]:
 
 
 def named(documents: tuple[Document, ...]) -> str:
-    """The title of one document, or how many there are."""
+    """The title of one document, or the number of documents."""
     return f"“{documents[0].title}”" if len(documents) == 1 else counted(len(documents), "document")

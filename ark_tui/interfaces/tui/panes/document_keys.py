@@ -1,4 +1,4 @@
-"""What can be done with the document in a reader, wherever that stands: matches, copying, editing."""
+"""Actions on the document in a reader: matches, copying, editing."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ COMING = strings.DOCUMENT_LOADING
 
 
 class Reads(Widget):
-    """Holds one reader, and carries out the actions of the scope `hits` on what is in that."""
+    """A part with one reader that runs the actions of the scope `hits` on its document."""
 
     context: PaneContext
 
@@ -31,11 +31,11 @@ class Reads(Widget):
         return self.query_one(Reader)
 
     def once_shown(self, do: Callable[[], object]) -> None:
-        """As `Reader.once_shown`."""
+        """See `Reader.once_shown`."""
         self._reader().once_shown(do)
 
     def use(self, document: str, kind: AccessKind) -> None:
-        """Note that a document, by its id, was made use of."""
+        """Record the use of a document, given by its id."""
 
     # -- matches -------------------------------------------------------------------------------------
 
@@ -47,7 +47,7 @@ class Reads(Widget):
 
     @when_shown
     def step_match(self, step: int) -> None:
-        """To another match of the query in the document, once that is there."""
+        """Go to another match of the query in the document, as soon as it is loaded."""
         if not self._reader().next_match(step):
             self.context.say(strings.NO_MATCH_IN_DOCUMENT)
 
@@ -85,7 +85,7 @@ class Reads(Widget):
             self.context.tell(EditAsked(passage.file, self._reader().line_number, self._reader().at))
 
     def _read_or_say(self) -> Document | None:
-        """The document in the reader; says so while it is not there, or another one is on its way."""
+        """The document in the reader, or None with a message while it is loading."""
         if self._reader().is_coming:
             self.context.say(COMING)
             return None
@@ -100,12 +100,12 @@ class Reads(Widget):
 
 
 def said_lines(first: int, last: int) -> str:
-    """Lines as they are spoken of."""
+    """Line numbers as text."""
     return f"line {first}" if first == last else f"lines {first}–{last}"
 
 
 def citation(document: Document, first: int, last: int) -> str:
-    """Where a passage is from, on one line."""
+    """The source of a passage, on one line."""
     place = f"{document.collection}/{document.path}:{first}–{last}"
     known = f"{document.short_id}, {document.date}" if document.date else document.short_id
     return visible_line(f"{document.title}, {place} ({known})")

@@ -1,4 +1,4 @@
-"""The history: conversations and searches."""
+"""The history pane: conversations and searches."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ VIEWS: tuple[type[HistoryView], ...] = (ConversationsView, SearchesView)
 
 
 class HistoryPane(ViewsPane):
-    """Conversations and searches, one at a time."""
+    """Switches between conversations and searches."""
 
     SCOPES: ClassVar[actions.Scopes] = ("history",)
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
@@ -37,12 +37,12 @@ class HistoryPane(ViewsPane):
 
     @property
     def view(self) -> HistoryView:
-        """The one that is shown."""
+        """The current view."""
         return self.query_one(f"#{self.in_front}", HistoryView)
 
     @property
     def first(self) -> Widget:
-        """What is focused when one comes here."""
+        """The widget that gets the focus when the pane is opened."""
         return self.view.first
 
     def compose(self) -> ComposeResult:
@@ -52,25 +52,25 @@ class HistoryPane(ViewsPane):
                 yield made(self.context, view)
 
     def shown(self) -> None:
-        """Somebody has come here: show what there is now."""
+        """The pane was opened: load the current state."""
         self.view.shown()
 
     def home_changed(self) -> None:
-        """There may be more to list; the cursor stays on its row."""
+        """Reload the list; the cursor stays on its row."""
         self.view.shown()
 
     def step_back(self) -> bool:
-        """From the detail to the list, and from what was found to all there is."""
+        """Go from the detail to the list, then from search results to all rows."""
         return self.view.step_back()
 
     def go_to(self, view: str) -> None:
-        """Show a view."""
+        """Switch to a view."""
         self.turn_to(view)
         self.view.shown()
         self.view.first.focus()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """What acts on a row wants one under the cursor, and a view that carries it out."""
+        """Enable row actions only with a row under the cursor and in views that support them."""
         del parameters
         return self.view.can(action)
 

@@ -1,4 +1,4 @@
-"""What the views of the history have in common."""
+"""Base class of the history views."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ if TYPE_CHECKING:
 
 
 ON_ROW = {"open", "copy", "again", "delete"}
-"""Actions that no view carries out without something under the cursor, and not every one with it."""
+"""Actions that need a row under the cursor and a view that supports them."""
 
 
 class HistoryView(ListDetail):
-    """All there is, or what fits some words. The pane hands its actions on to it."""
+    """All rows, or those that match some words. Runs the pane's actions."""
 
     NAME: ClassVar[str]
     FIND_HINT: ClassVar[str]
     ON_ROW: ClassVar[frozenset[str]]
-    """Actions that want something under the cursor."""
+    """Actions that need a row under the cursor."""
 
     NOTHING: ClassVar[str]
-    """What stands where there is nothing to list."""
+    """Text of an empty list."""
 
     paged = getters.query_one(PagedList)  # type: ignore[type-abstract]
 
     def __init__(self, context: PaneContext, id: str) -> None:  # noqa: A002 - as Textual calls it
         super().__init__(id=id)
         self.context = context
-        self.words = ""  # what is listed fits them
+        self.words = ""  # the words that listed rows match
 
     def on_mount(self) -> None:
         self.list_words(self.words)
@@ -46,23 +46,23 @@ class HistoryView(ListDetail):
         return self.paged
 
     def shown(self) -> None:
-        """Somebody has come here: show what there is now."""
+        """The view was opened: load the current state."""
         self.paged.renew()
 
     def nothing_fits(self, words: str) -> str:
-        """What stands where nothing fits some words."""
+        """Text shown when nothing matches."""
         del words
         return self.NOTHING
 
     def list_words(self, words: str) -> None:
-        """What is listed next fits some words, or is everything."""
+        """Set the words to match; none for all rows."""
         self.words, rows = words.strip(), self.paged
         shown = visible_line(self.words)
         rows.nothing = self.nothing_fits(shown) if shown else self.NOTHING
         rows.border_title = Content(f"{rows.BORDER_TITLE}: {shown}" if shown else str(rows.BORDER_TITLE))
 
     def open(self) -> None:
-        """Open what is under the cursor."""
+        """Open the row under the cursor."""
         raise NotImplementedError
 
     @on(RowList.Chosen)
@@ -70,24 +70,24 @@ class HistoryView(ListDetail):
         self.open()
 
     def copied(self) -> tuple[str, str] | None:
-        """What the row under the cursor is known by, and what that is."""
+        """The id of the row under the cursor and a label for it."""
         raise NotImplementedError
 
     def copy(self) -> None:
-        """Copy what the row under the cursor is known by."""
+        """Copy the id of the row under the cursor."""
         if (found := self.copied()) is not None:
             self.context.copy(*found)
         else:
             self.context.say(strings.NOTHING_TO_COPY)
 
     def narrow(self, words: str) -> None:
-        """List what fits some words; everything where there are none."""
+        """List the rows that match some words; all without words."""
         self.list_words(words)
         self.paged.renew(top=True)
         self.paged.focus()
 
     def step_back(self) -> bool:
-        """From the detail to the list, and from what was found to all there is; False where there is none."""
+        """Go from the detail to the list, then from matches to all rows. Return False if neither applies."""
         if super().step_back():
             return True
         before = self.words
@@ -96,15 +96,15 @@ class HistoryView(ListDetail):
         return bool(before)
 
     def can(self, action: str) -> bool:
-        """Whether one of the pane's actions leads somewhere here."""
+        """Whether an action of the pane applies here."""
         return action not in ON_ROW or (action in self.ON_ROW and self.listed.count > 0)
 
     def again(self) -> None:
-        """Run what is under the cursor again."""
+        """Run the row under the cursor again."""
 
     def delete(self) -> None:
-        """Delete what is under the cursor."""
+        """Delete the row under the cursor."""
 
     def find(self) -> None:
-        """Ask for words, and list what fits them."""
+        """Ask for words and list the matching rows."""
         self.context.dialogs.ask(strings.ASK_FIND.format(view=self.NAME.lower()), self.FIND_HINT, self.narrow)

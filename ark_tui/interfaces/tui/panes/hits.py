@@ -1,4 +1,4 @@
-"""The hits: the list, judging them, and for the one under the cursor its text and score details."""
+"""The hits: the list, judgments, and the text and score details of the selected hit."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ if TYPE_CHECKING:
 
 
 PAUSE = 0.3
-"""Seconds that the list has to stand still before it is looked up how its hits were judged."""
+"""Seconds without list changes before judgments are looked up."""
 
 
 class Judging(Curating):
-    """What holds the results of a search: they are curated as documents are, and judged."""
+    """The results of a search, with actions to curate and judge them."""
 
     results = getters.query_one(Results)
 
@@ -66,9 +66,9 @@ class Judging(Curating):
         self._judge(WORSE)
 
     def _judge(self, step: Mapping[int | None, int]) -> None:
-        """Judge hits for the query that they were found by; how depends on the grade each has in the store.
+        """Raise or lower the grades of the hits for their query, starting from the stored grades.
 
-        What is shown meanwhile may be older: a look at the store that began before the last key.
+        The grades shown meanwhile may be outdated, if they were read before the last key press.
         """
         targets = self.results.targets
         if self.result is None or not targets:
@@ -80,7 +80,7 @@ class Judging(Curating):
         self.carry_out(act(operations.workbench.regrade, self.result.query.raw, documents, step))
 
     def look_up_judgments(self) -> None:
-        """Show how the hits were judged, once the list stands still."""
+        """Look up the judgments once the list stops changing."""
         self._look = anew(self, self._look, PAUSE, self._read_judgments)
 
     def _read_judgments(self) -> None:
@@ -90,47 +90,47 @@ class Judging(Curating):
             self.request(read, lambda found: self.show_judgments(query, found.items), group="judgments")
 
     def show_judgments(self, query: str, found: Sequence[Judgment]) -> None:
-        """Show how hits were judged for a query, if that is still the one."""
+        """Show the judgments of a query, if it is still the current one."""
         if self.result is not None and self.result.query.raw == query:
             self.results.show_grades({one.document.id: one.grade for one in found})
 
 
 REASONS_PAUSE = 0.3
-"""Seconds that the hits of a search have to stand before their reasons are looked up."""
+"""Seconds without changes before explanations of hits are looked up."""
 
 SAME = 1e-6
-"""What the scores of a hit may differ by where it is still the same."""
+"""Tolerance at which two scores of a hit count as equal."""
 
 
 class Explaining(Judging):
-    """Hits with their reasons, and the passages that open from there."""
+    """Hits with explanations, and links to the passages they refer to."""
 
     reader = getters.query_one(Reader)
     breakdown = getters.query_one(Breakdown)
 
     def __init__(self, *, id: str) -> None:  # noqa: A002 - as Textual calls it
         super().__init__(id=id)
-        self.asked: Request | None = None  # the search that is shown
-        self._reasons: dict[str, Hit] = {}  # the hits with their reasons, by their documents
+        self.asked: Request | None = None  # the current search
+        self._reasons: dict[str, Hit] = {}  # explained hits, by document id
         self._rest: Timer | None = None
 
     @property
     def explained(self) -> bool:
-        """Whether the reasons of the hits are there."""
+        """Whether the hits are explained."""
         return bool(self._reasons)
 
     def go_to(self, part: str) -> None:
-        """Focus a part by its id."""
+        """Focus a part, given by its id."""
         raise NotImplementedError
 
     def look_up_reasons(self) -> None:
-        """Forget those of other hits; those of these come in a moment."""
+        """Drop the explanations of other hits and look up those of the current ones soon."""
         self._reasons = {}
         if self.result is not None and self.result.hits and not self.result.partial:
             self._rest = anew(self, self._rest, REASONS_PAUSE, self._look_up)
 
     def stop_looking_up(self) -> None:
-        """Look no reasons up, for other hits are searched for: they cost more than the search."""
+        """Cancel the lookup for the next search: explanations cost more than the search itself."""
         self.workers.cancel_group(self, "reasons")
         if self._rest is not None:
             self._rest.stop()
@@ -144,7 +144,7 @@ class Explaining(Judging):
         self.show_reasons()
 
     def show_reasons(self) -> None:
-        """Show why the hit under the cursor is there, and mark in its text what earned it that."""
+        """Explain the selected hit and mark the passages that contribute to its score."""
         hit = self.results.hit
         known = self._reasons.get(hit.document.id) if hit else None
         fits = hit is not None and known is not None and abs(known.score - hit.score) < SAME
@@ -153,14 +153,14 @@ class Explaining(Judging):
         self.reader.mark(shown.document.id if shown else "", list(self._spans(shown)) if shown else [])
 
     def _spans(self, hit: Hit) -> Iterator[tuple[int, int, str]]:
-        """What in the document earned a part, with the family of its signal; the larger part comes first."""
+        """The passages behind the parts of the score, with their signal family, largest part first."""
         for part in sorted(hit.parts, key=lambda part: -part.contribution):
             family = self.context.signals[part.name].family if part.name in self.context.signals else ""
             for reason in part.reasons if part.contribution > 0 else ():
                 for start, end in reason.spans:
                     yield hit.chunk.start_char + start, hit.chunk.start_char + end, family
 
-    # -- what opens from there -----------------------------------------------------------------------
+    # -- opening passages ----------------------------------------------------------------------------
 
     @on(Breakdown.Opened)
     def _passages_opened(self, event: Breakdown.Opened) -> None:
@@ -183,7 +183,7 @@ class Explaining(Judging):
 
 
 READING = "-reading"
-"""The class while a hit is read: the document has the window, the hits have a strip beside it, or none."""
+"""CSS class while a hit is read: the document fills the window; the hits keep a narrow column, or none."""
 
 DENSITIES = tuple(map(str, range(1, LINES + 1)))
 
@@ -201,7 +201,7 @@ class Hits(ListDetail, Reads, Explaining):
         super().__init__(id="hits")
         self.context = context
         self._refreshes = 0
-        self._before = ""  # the panel that was in front before a hit got the window
+        self._before = ""  # the active panel before a hit was opened
 
     def compose(self) -> ComposeResult:
         yield Results()
@@ -213,36 +213,36 @@ class Hits(ListDetail, Reads, Explaining):
         self.look_as_chosen()
 
     def look_as_chosen(self) -> None:
-        """The panel in front and the lines of a hit are those that were chosen."""
+        """Apply the chosen panel and the lines per hit."""
         chosen = self.context.remembered
         self.set_class(chosen.panel == "why", "-why")
         self.results.set_lines(int(chosen.lines) if chosen.lines in DENSITIES else self._fitting)
 
     @property
     def _fitting(self) -> int:
-        """Lines of a hit while nobody has chosen how many."""
+        """Lines per hit if the user has not chosen a number."""
         return LINES - 1 if self.screen.has_class("-narrow") or self.has_class(READING) else LINES
 
     def on_resize(self) -> None:
         self.look_as_chosen()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Where document and reasons stand side by side there is nothing to turn."""
+        """Disable the panel switch while document and reasons are side by side."""
         del parameters
         turns = self.screen.has_class("-narrow") or self.has_class(READING)
         return turns if action == "turn" else True
 
-    # -- what is shown -------------------------------------------------------------------------------
+    # -- showing results -----------------------------------------------------------------------------
 
     def know(self, signals: Mapping[str, SignalInfo]) -> None:
-        """Learn what the signals are called and mean."""
+        """Set the names and descriptions of the signals."""
         self.results.infos = self.breakdown.infos = signals
 
     def show(self, result: SearchResult, *, same: bool, again: bool) -> None:
-        """Show a result, from its first hit.
+        """Show a result from its first hit.
 
-        The cursor stays on its document where it was moved there in the `same` search, and where this is the
-        same query `again` because the corpus has changed, unless nobody has looked at a hit yet.
+        The cursor stays on its document if the user moved it in the `same` search, or if the query runs
+        `again` after a change of the corpus and the user has looked at a hit.
         """
         self.result = result
         self._refreshes += again
@@ -251,17 +251,17 @@ class Hits(ListDetail, Reads, Explaining):
         looked = self.results.moved or self.results.scroll_y > 0 or self.has_focus_within or self.is_reading
         acted = self.results.moved or self.is_reading or bool(self.results.marks)
         self.results.show(result, keep=(again and looked) or (same and acted))
-        (self.show_now if again else self.show_soon)()  # painting it for each key slows typing
+        (self.show_now if again else self.show_soon)()  # painting it at each key press slows typing
         self.look_up_judgments()
         self.look_up_reasons()
 
     def begin_anew(self) -> None:
-        """The query is run that is listed: what the person does with the hits from here on stays."""
+        """Start a new record of the user's actions, because the listed query was run again."""
         self.stop_reading()
         self.results.begin_anew()
 
     def put_off(self) -> None:
-        """Neither show a document nor look reasons up in a moment, for the hits are about to change."""
+        """Cancel pending previews and explanations, because the hits are about to change."""
         self.stay()
         self.stop_looking_up()
 
@@ -288,13 +288,13 @@ class Hits(ListDetail, Reads, Explaining):
             self.reader.want(wanted)
 
     def come_to(self, document: str) -> None:
-        """Put the cursor on a document, by its id, if it is listed."""
+        """Move the cursor to a document, given by its id, if it is listed."""
         ids = [hit.document.id for hit in self.results.hits]
         if document in ids:
             self.results.cursor = ids.index(document)
             self.show_now()
 
-    # -- going about ---------------------------------------------------------------------------------
+    # -- navigation ----------------------------------------------------------------------------------
 
     @on(RowList.Chosen, "#results")
     def _hit_chosen(self) -> None:
@@ -309,17 +309,17 @@ class Hits(ListDetail, Reads, Explaining):
 
     @property
     def is_reading(self) -> bool:
-        """Whether a hit has the window."""
+        """Whether a hit fills the window."""
         return self.has_class(READING)
 
     def stop_reading(self) -> None:
-        """The document gives back the room that it was opened in, and the panel that was there."""
+        """Close the full-window document and restore the previous panel."""
         if self.is_reading:
             self.remove_class(READING)
             self._turn_to(self._before)
 
     def go_to(self, part: str) -> None:
-        """Focus a part by its id; in a narrow window it is turned to the front first."""
+        """Focus a part, given by its id. In a narrow window, show it first."""
         if part in {"reader", "why"}:
             self._turn_to(part)
         self.call_after_refresh(self.query_one(f"#{part}").focus)
@@ -341,11 +341,11 @@ class Hits(ListDetail, Reads, Explaining):
         else:
             super().step_match(step)
 
-    # -- what the keys act on ------------------------------------------------------------------------
+    # -- targets of the actions ----------------------------------------------------------------------
 
     @property
     def _has_gone_on(self) -> bool:
-        """Whether the focus is in the reader, and links have led that to another document than the hit."""
+        """Whether the focus is in the reader and links have led to a document other than the hit."""
         hit, here = self.results.hit, self.reader.trail.here
         away = hit is not None and here is not None and here.wanted.document != hit.document.id
         return self.reader.has_focus and away
@@ -397,12 +397,12 @@ class Hits(ListDetail, Reads, Explaining):
         return hit
 
     def _is_read(self, hit: Hit) -> bool:
-        """Whether the reader shows the hit already."""
+        """Whether the reader shows the hit."""
         passage = self.reader.passage
         return passage is not None and passage.document.id == hit.document.id
 
     def _text(self, hit: Hit) -> str:
-        """The text of the piece that matched; the search brought a part of it, the reader has it whole."""
+        """The complete text of the matching chunk from the reader, else the excerpt of the search."""
         return visible((self.reader.piece() if self._is_read(hit) else "") or hit.snippet.text)
 
 

@@ -1,4 +1,4 @@
-"""The library: what has been taken in, from where, what could not be, and what wants looking after."""
+"""The library pane: collections, documents, files that were left out, and items that need attention."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 MEGABYTE = 1 << 20
 
 SOON = 0.05
-"""Seconds until the tabs are counted: the pane is painted first."""
+"""Seconds until the tabs are counted, so that the pane is painted first."""
 
 VIEWS = {
     "sources": "Collections",
@@ -59,7 +59,7 @@ VIEWS = {
 """Id and name of each view, from left to right."""
 
 KINDS: dict[str, QueueKind | None] = {"duplicates": "duplicate", "stale": "stale", "trash": None}
-"""Views of what wants looking after, and the kind of item of the queue that each lists, if that is one."""
+"""Views of items that need attention, each with its kind of queue item, if it has one."""
 
 ON_ROWS = {"again", "edit", "copy_path"}
 ON_DOCUMENTS = {
@@ -77,7 +77,7 @@ ON_DOCUMENTS = {
 
 
 class LibraryPane(ListDetail, ViewsPane, Rereading, Keeping):
-    """Collections, documents, what was left out, and what wants looking after; one view in front."""
+    """Collections, documents, files that were left out, and items that need attention; one view at a time."""
 
     SCOPES: ClassVar[actions.Scopes] = ("library", "curation")
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings("library")
@@ -91,14 +91,14 @@ class LibraryPane(ListDetail, ViewsPane, Rereading, Keeping):
 
     def __init__(self, context: PaneContext) -> None:
         super().__init__(context, id="library")
-        self._changes = 0  # how often documents may have changed: they are then read anew
-        self._old: set[str] = set()  # views that have not been looked up since something changed
+        self._changes = 0  # number of changes; documents are read again after each
+        self._old: set[str] = set()  # views not loaded since the last change
         self._counting: Timer | None = None
-        self._took = 0.0  # seconds of the latest counting
+        self._took = 0.0  # duration of the latest count in seconds
 
     @property
     def view(self) -> str:
-        """The view in front."""
+        """The current view."""
         return self.in_front
 
     @property
@@ -144,7 +144,7 @@ class LibraryPane(ListDetail, ViewsPane, Rereading, Keeping):
         self.trash.empty = strings.TRASH_EMPTY_HINT.format(key=key["curation.trash"])
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """The keys of curation act on listed documents that are not in the trash; others want a row."""
+        """Enable curation only on documents outside the trash, and row actions only with a row."""
         del parameters
         if action == "mark":
             return self.rows is not None and self.rows.count > 0
@@ -154,20 +154,20 @@ class LibraryPane(ListDetail, ViewsPane, Rereading, Keeping):
             return self.listed.count > 0
         return self.view in CURATED and self.listed.count > 0 if action in ON_DOCUMENTS else True
 
-    # -- what is shown -------------------------------------------------------------------------------
+    # -- showing the state ---------------------------------------------------------------------------
 
     def shown(self) -> None:
-        """Somebody has come here: show what there is now."""
+        """The pane was opened: load the current state."""
         self._old = set(VIEWS)
         self._look_up()
         self._count_soon()
 
     def home_changed(self) -> None:
-        """The trash may have been purged, after which nothing else is found than before."""
+        """Reload the trash, which may have been purged without a change of the search results."""
         self._read(["trash"], "trash")
 
     def show_status(self, status: Status) -> None:
-        """Show the state of the home, and look up what the view in front lists."""
+        """Show the state of the home and load the current view."""
         known = tuple(
             collection for collection in status.collections if collection.root or collection.documents
         )
@@ -184,13 +184,13 @@ class LibraryPane(ListDetail, ViewsPane, Rereading, Keeping):
         self._old = set(VIEWS)
         self._changes += 1
         if self.display and self.screen.focused is None and not nothing:
-            self.listed.focus()  # there was nothing that could have the focus
+            self.listed.focus()  # nothing could have the focus before
         if self.display:
             self._look_up()
             self._count_soon()
 
     def go_to(self, view: str) -> None:
-        """Bring a view to the front."""
+        """Switch to a view."""
         self.turn_to(view)
         self.listed.focus()
         self.refresh_bindings()
@@ -202,7 +202,7 @@ class LibraryPane(ListDetail, ViewsPane, Rereading, Keeping):
         super().turn_to(view)
 
     def _look_up(self) -> None:
-        """Read what the view in front lists, unless that has been done since the last change."""
+        """Load the current view, unless it was loaded since the last change."""
         if self.view not in self._old:
             return
         self._old.discard(self.view)
@@ -217,7 +217,7 @@ class LibraryPane(ListDetail, ViewsPane, Rereading, Keeping):
                 pass
 
     def _count_soon(self) -> None:
-        """Look what the views hold that are not in front, for their tabs: a tenth of the time at most."""
+        """Schedule the counts of the other views' tabs. Counting takes at most a tenth of the time."""
         if self._counting is None:
             self._counting = self.set_timer(max(SOON, 9 * self._took), self._count)
 
@@ -227,7 +227,7 @@ class LibraryPane(ListDetail, ViewsPane, Rereading, Keeping):
             self._read([view for view in KINDS if view != self.view], "counts")
 
     def _read(self, views: Sequence[str], group: str) -> None:
-        """Read what some views list."""
+        """Load some views."""
 
         def read(client: Client) -> tuple[dict[str, Sequence[Item | Document]], float]:
             began = monotonic()
@@ -244,11 +244,11 @@ class LibraryPane(ListDetail, ViewsPane, Rereading, Keeping):
                 self.stale.show([item.documents[0] for item in rows])
             else:
                 self.duplicates.show_items(tuple(rows))
-            self.views_line.count(view, len(rows))  # of duplicates the pairs, as the queue counts them
+            self.views_line.count(view, len(rows))  # count the pairs of duplicates, as the queue does
             if view == self.view:
                 self.show_soon()
 
-    # -- reading beside the list ---------------------------------------------------------------------
+    # -- the document beside the list ----------------------------------------------------------------
 
     def show_here(self) -> None:
         here = self.rows.here if self.rows is not None else None
@@ -257,10 +257,10 @@ class LibraryPane(ListDetail, ViewsPane, Rereading, Keeping):
         elif self.reader.display:
             self.reader.want(Wanted(here.id, refresh=self._changes))
 
-    # -- going about ---------------------------------------------------------------------------------
+    # -- navigation ----------------------------------------------------------------------------------
 
     def step_back(self) -> bool:
-        """Marks, a filter, a collection; then the first view; then the pane is left."""
+        """Undo one step: marks, a filter, a collection, then the view; finally leave the pane."""
         if self.view == "browser" and self.browser.step_back():
             return True
         if self.rows is not None and self.rows.unmark():
@@ -310,14 +310,14 @@ class LibraryPane(ListDetail, ViewsPane, Rereading, Keeping):
 
 
 def _ignored(client: Client) -> tuple[CoverageRow, ...]:
-    """What rules leave out of the followed folders, by a look at them."""
+    """The files of followed folders that are excluded by rules. Scans the folders."""
     return client.call(
         operations.corpus.coverage, states=("ignored",), limit=operations.corpus.MOST_FILES
     ).rows
 
 
 def _attention(client: Client, view: str) -> Sequence[Item | Document]:
-    """What a view of what wants looking after lists."""
+    """The rows of a view of items that need attention."""
     if kind := KINDS[view]:
         return client.call(operations.queue.list_, WHOLE, (kind,)).items
     return client.call(operations.library.documents, trashed=True, limit=WHOLE).items

@@ -1,4 +1,4 @@
-"""Keys of the library: index again, edit, rename and remove collections, restore and empty the trash."""
+"""Library actions: index again, edit, rename and remove collections, restore and empty the trash."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
 
 
 CURATED = {"browser", "duplicates", "stale"}
-"""Views of documents that can be curated, and read beside the list."""
+"""Views of documents that can be curated and read beside the list."""
 
 
 class Rereading(Curating):
-    """What holds lists of folders, files and documents."""
+    """A part with lists of folders, files and documents."""
 
     collections = getters.query_one(Collections)
     left_out = getters.query_one(LeftOut)
@@ -44,7 +44,7 @@ class Rereading(Curating):
     @property
     @abstractmethod
     def view(self) -> str:
-        """The view in front."""
+        """The current view."""
 
     def action_again(self) -> None:
         if self.view == "sources":
@@ -78,7 +78,7 @@ class Rereading(Curating):
             self._say_read(partial(_read_file, path))
 
     def action_all_again(self) -> None:
-        """Read collections again: those with files that failed or are stale, or all."""
+        """Index collections again: those with failed or stale files, or all."""
         known = {row.name: row.root for row in self.collections.rows if row.root}
         if self.view == "left-out":
             wanted = {row.collection for row in self.left_out.rows if row.state == "failed"}
@@ -93,7 +93,7 @@ class Rereading(Curating):
             self.context.say(strings.NOTHING_TO_INDEX_AGAIN)
 
     def _say_read(self, read: Act[str]) -> None:
-        """Take a file up as it is now, and say what came of it."""
+        """Index a file again and report the result."""
         self.request(read, self.context.say, group="edited", exclusive=False)
 
     def action_edit(self) -> None:
@@ -111,7 +111,7 @@ class Rereading(Curating):
         self._with_path(lambda path: self.context.copy(path, strings.COPY_PATH))
 
     def _with_path(self, then: Callable[[str], None]) -> None:
-        """Do something with the path of what is under the cursor."""
+        """Run an action with the path of the row under the cursor."""
         here = self.rows.here if self.rows is not None else None
         if here is not None:
             self.request(
@@ -150,7 +150,7 @@ def _read_file(path: Path, client: Client) -> str:
 
 
 class Keeping(Curating):
-    """What holds the collections and the trash."""
+    """A part with the collections and the trash."""
 
     collections = getters.query_one(Collections)
     trash = getters.query_one(Trash)
@@ -209,7 +209,7 @@ class Keeping(Curating):
     # -- the trash -----------------------------------------------------------------------------------
 
     def read_trashed(self, document: str) -> None:
-        """Show the text of what is in the trash."""
+        """Show the text of a document in the trash."""
         self.request(act(operations.workbench.trashed, document), self._show_trashed, group="trashed")
 
     def _show_trashed(self, passage: Passage) -> None:
@@ -230,7 +230,7 @@ class Keeping(Curating):
         self.carry_out(act(operations.curation.untrash, refs))
 
     def purge(self) -> None:
-        """Say what would go, and what stays; then delete it."""
+        """Preview what is purged and what stays; purge after confirmation."""
         self.edit(act(operations.workbench.purge, dry_run=True), self._confirm_purge)
 
     def _confirm_purge(self, due: Purged) -> None:

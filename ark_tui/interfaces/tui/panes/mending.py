@@ -1,4 +1,4 @@
-"""Why a document that was expected is not listed, and doing what would bring it up."""
+"""Explain why an expected document is not listed, and apply a remedy."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ if TYPE_CHECKING:
 
 
 BY_KEY = ("search", "doc restore", "eval judge", "show")
-"""Operations that enter carries out at once."""
+"""Operations that `enter` runs at once."""
 
 
 def by_key(step: Step) -> bool:
-    """Whether enter carries out a step."""
+    """Whether `enter` can run a step."""
     return step.name in BY_KEY or (step.name == "index" and bool(step.arguments))
 
 
 @dataclass
 class Mending:
-    """A search, and what the person expected in it."""
+    """A search and the document that the user expected."""
 
     hits: Hits
     request: Request
     query: Callable[[str], None]  # runs another query
-    run_again: Callable[[Request], None]  # runs the search otherwise
+    run_again: Callable[[Request], None]  # runs the search with other options
 
     def ask(self) -> None:
         """Ask which document was expected."""
@@ -48,7 +48,7 @@ class Mending:
         self.hits.context.dialogs.why_not(request, ref, self._mend)
 
     def _mend(self, remedy: Remedy) -> None:
-        """Do what a remedy says; where no key can, say it."""
+        """Apply a remedy, or show it as a message if no action can."""
         step = next((one for one in parts_of(remedy.what) if isinstance(one, Step)), Step())
         plain = replace(self.request, typing=False, unlogged=False)
         if remedy.query:
@@ -74,7 +74,7 @@ class Mending:
 
 
 def _with(request: Request, step: Step) -> Request:
-    """The search with the options of a step."""
+    """The request with the options of a step."""
     options = dict(step.options)
     return replace(
         request,

@@ -1,4 +1,4 @@
-"""The notebook: the scratchpad beside the tasks, of the agent and session that this workbench is of."""
+"""The notebook: scratchpad and tasks of the agent and session of this workbench."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ TASK_HINT = strings.TASK_HINT
 
 
 class Pad(Rows["ScratchValue"]):
-    """The scratchpad: a key, and below it the first line of its value."""
+    """The scratchpad, two lines per entry: the key and the first line of its value."""
 
     BORDER_TITLE = "Scratchpad"
     HELP = strings.HELP_SCRATCH
@@ -44,7 +44,7 @@ class Pad(Rows["ScratchValue"]):
         return row.key
 
     def show(self, values: tuple[ScratchValue, ...]) -> None:
-        """Show what is on the pad."""
+        """Show the entries."""
         self.put(values, keep=True)
         self.border_subtitle = Content(counted(len(values), "key"))
 
@@ -61,7 +61,7 @@ class Pad(Rows["ScratchValue"]):
 
 
 class Tasks(Rows["Task"]):
-    """What is to be done, one line each."""
+    """Tasks, one line each."""
 
     BORDER_TITLE = "Tasks"
     HELP = strings.HELP_TASKS
@@ -71,7 +71,7 @@ class Tasks(Rows["Task"]):
         return str(row.id)
 
     def show(self, tasks: tuple[Task, ...]) -> None:
-        """Show tasks in their order."""
+        """Show tasks in the given order."""
         self.put(tasks, keep=True)
         open_ = sum(task.state == "open" for task in tasks)
         self.border_subtitle = Content(
@@ -92,7 +92,7 @@ class Tasks(Rows["Task"]):
 
 
 class NotebookPane(Pane):
-    """Scratchpad and tasks. What is done here can be taken back until the workbench ends."""
+    """Scratchpad and tasks. Changes can be undone until the workbench ends."""
 
     SCOPES: ClassVar[actions.Scopes] = ("notebook",)
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
@@ -105,12 +105,12 @@ class NotebookPane(Pane):
     def __init__(self, context: PaneContext) -> None:
         super().__init__(context, id="notebook")
         self._read_before = False
-        self._all = True  # tasks that are done, too
-        self._back: list[Act[Noted]] = []  # what takes back what was done, the latest last
+        self._all = True  # include completed tasks
+        self._back: list[Act[Noted]] = []  # undo stack, latest last
 
     @property
     def first(self) -> RowList:
-        """What is focused when one comes here."""
+        """The widget that gets the focus when the pane is opened."""
         return self.tasks
 
     def compose(self) -> ComposeResult:
@@ -118,13 +118,13 @@ class NotebookPane(Pane):
         yield Tasks("tasks")
 
     def shown(self) -> None:
-        """Somebody has come here: show what there is now."""
+        """The pane was opened: load the current state."""
         for leaves in (self.pad, self.tasks):
             leaves.empty = leaves.EMPTY.format(add=self.context.keys["notebook.add"])
         self._read()
 
     def home_changed(self) -> None:
-        """Another workbench, a command or an assistant may have changed it."""
+        """Reload: another workbench, a command or an assistant may have changed it."""
         self._read()
 
     def _read(self) -> None:
@@ -138,7 +138,7 @@ class NotebookPane(Pane):
         self.tasks.show(found[1])
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """What acts on a row wants one under the cursor, and only a task is ticked off."""
+        """Enable row actions only with a row under the cursor, and completion only for tasks."""
         del parameters
         if action in {"edit", "delete"}:
             return (self.pad if self.pad.has_focus else self.tasks).here is not None
@@ -164,7 +164,7 @@ class NotebookPane(Pane):
             self._ask(f"Task {task.id}", TASK_HINT, partial(noting.edit, task), noting.as_typed(task))
 
     def _edit_outside(self, value: ScratchValue) -> None:
-        """A value of several lines in the person's own editor."""
+        """Edit a value of several lines in the user's editor."""
         try:
             with tempfile.TemporaryDirectory() as folder:
                 file = Path(folder) / "value.txt"
@@ -205,7 +205,7 @@ class NotebookPane(Pane):
     # -- inside --------------------------------------------------------------------------------------
 
     def _ask(self, title: str, hint: str, act: Callable[[str], Act[Noted]], value: str = "") -> None:
-        """Ask for a line and do what it says; a line that cannot be read is asked for once more."""
+        """Ask for a line and run it; ask again if it is invalid."""
         self.context.dialogs.ask_again(
             title, hint, lambda line, again: self._do(act(line), refused=again), value
         )

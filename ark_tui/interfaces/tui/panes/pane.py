@@ -1,4 +1,4 @@
-"""What every pane beside the search is; and panes of several views."""
+"""Base classes: panes other than the search, and panes with several views."""
 
 from __future__ import annotations
 
@@ -31,29 +31,29 @@ class Pane(Requesting, Container):
 
     @property
     def first(self) -> Widget:
-        """What is focused when one comes here."""
+        """The widget that gets the focus when the pane is opened."""
         raise NotImplementedError
 
     def shown(self) -> None:
-        """Somebody has come here, or wants it to be looked up again: show what there is now."""
+        """The pane was opened or is to be reloaded: load the current state."""
 
     def step_back(self) -> bool:
-        """One step back inside the pane; False where there is none."""
+        """Go one step back inside the pane. Return False if there is none."""
         return False
 
     def show_status(self, status: Status) -> None:
-        """The state of the home has been read, after every change of the corpus."""
+        """Show the state of the home, which is read after every change of the corpus."""
         del status
 
 
 def stylesheet(name: str) -> Path | None:
-    """The file that says what a pane looks like, read when it is first asked for; None where it has none."""
+    """The stylesheet of a pane, located on first use. None if it has none."""
     file = Path(__file__).with_name(f"{name}.tcss")
     return file if file.is_file() else None
 
 
 def made(name: str, context: PaneContext) -> Pane:
-    """A pane, imported when it is first asked for; raises `ArkError` for a plugin's that cannot be."""
+    """Create a pane, imported on first use. Raises `ArkError` if a plugin's pane cannot be imported."""
     if plugin := actions.PLUGGED.get(name):
         added: Pane = plugin.load()(context, id=name)
         return added
@@ -63,7 +63,7 @@ def made(name: str, context: PaneContext) -> Pane:
 
 
 class ViewsPane(Pane):
-    """A line with the views, and a switcher `#views` that holds them."""
+    """A pane with a line of views and a switcher `#views` that contains them."""
 
     VIEWS: ClassVar[Mapping[str, str]]
     """Id and name of each view, from left to right."""
@@ -78,16 +78,16 @@ class ViewsPane(Pane):
 
     @property
     def in_front(self) -> str:
-        """The view in front, by its id."""
+        """The id of the current view."""
         return str(self.views.current)
 
     def turn_to(self, view: str) -> None:
-        """Bring a view to the front."""
+        """Switch to a view."""
         self.views.current = view
         self.views_line.show(view)
 
     def go_to(self, view: str) -> None:
-        """Bring a view to the front, look up what it lists, and focus it."""
+        """Switch to a view, load it and focus it."""
         raise NotImplementedError
 
     @on(ViewTab.Clicked)

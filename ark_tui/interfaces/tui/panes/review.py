@@ -1,4 +1,4 @@
-"""The review queue: what a model proposes to know, beside where it was said and what it would replace."""
+"""The review queue: proposed knowledge, with its sources and the knowledge it would replace."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ if TYPE_CHECKING:
     from ark_tui.interfaces.tui.state.client import Act, Client
     from ark_tui.interfaces.tui.state.context import PaneContext
 
-MOST = 1_000  # candidates that are listed
+MOST = 1_000  # maximum candidates listed
 EDITED = {"episode": "summary", "fact": "text", "pattern": "solution", "directive": "text"}
-"""What of a candidate one line can change."""
+"""Fields of a candidate that can be edited in one line."""
 
 LAYERED = {"episode": "episodic", "fact": "semantic", "pattern": "pattern", "directive": "directive"}
-"""The layer of what a candidate becomes."""
+"""The layer that stores an accepted candidate."""
 
 DECISIONS = {"accept", "edit", "merge", "reject", "later"}
-"""Actions that want a candidate under the cursor."""
+"""Actions that need a candidate under the cursor."""
 
 
 class Candidates(Rows[Candidate]):
-    """Candidates, two lines each: what it says; of which kind it is, and whether its sources hold it."""
+    """Candidates, two lines each: the statement; its kind and whether the sources support it."""
 
     DEFAULT_CLASSES = "panel"
     BORDER_TITLE = "Proposed"
@@ -51,7 +51,7 @@ class Candidates(Rows[Candidate]):
         return row.id
 
     def show(self, found: tuple[Candidate, ...], total: int) -> None:
-        """Show what waits."""
+        """Show the pending candidates."""
         self.empty = self.EMPTY
         self.put(found, keep=True)
         self.border_subtitle = Content(strings.TO_DECIDE.format(count=total) if total else "")
@@ -69,7 +69,7 @@ class Candidates(Rows[Candidate]):
 
 
 class Evidence(Sheet):
-    """All that there is to a candidate."""
+    """Details of a candidate."""
 
     DEFAULT_CLASSES = "panel"
     BORDER_TITLE = strings.EVIDENCE
@@ -77,7 +77,7 @@ class Evidence(Sheet):
 
 
 class ReviewPane(ListDetail, Pane):
-    """A candidate, its sources, one key for each decision."""
+    """A candidate with its sources, and one key for each decision."""
 
     SCOPES: ClassVar[actions.Scopes] = ("review",)
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
@@ -102,11 +102,11 @@ class ReviewPane(ListDetail, Pane):
         yield Evidence("evidence")
 
     def shown(self) -> None:
-        """Somebody has come here: show what there is now."""
+        """The pane was opened: load the current state."""
         self.request(_read, self._show, group="review")
 
     def home_changed(self) -> None:
-        """A run may have proposed more."""
+        """Reload: a run may have proposed more."""
         self.shown()
 
     def show_here(self) -> None:
@@ -119,7 +119,7 @@ class ReviewPane(ListDetail, Pane):
         self.show_here()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """What decides wants a candidate under the cursor."""
+        """Enable decisions only with a candidate under the cursor."""
         del parameters
         return self.candidates.here is not None if action in DECISIONS else True
 
@@ -177,7 +177,7 @@ class ReviewPane(ListDetail, Pane):
         self.context.dialogs.name(strings.ASK_SAME_MEMORY.format(kind=one.kind), known, merged)
 
     def _do(self, decision: Act[Candidate], done: str, about: Candidate | None = None) -> None:
-        """Decide, and say so; `about`: the candidate as it was before."""
+        """Run a decision and report it. `about`: the candidate before it."""
 
         def say(one: Candidate) -> None:
             back = (
@@ -191,7 +191,7 @@ class ReviewPane(ListDetail, Pane):
 
 
 def _line(one: Candidate) -> str:
-    """What a candidate says, in one line."""
+    """The statement of a candidate, in one line."""
     return visible_line(one.claim.replace("\n", " → "))
 
 
@@ -201,7 +201,7 @@ def _read(client: Client) -> tuple[tuple[Candidate, ...], int, tuple[Accuracy, .
 
 
 def _told(one: Candidate, accuracy: tuple[Accuracy, ...]) -> Iterator[Paragraph]:
-    """What there is to say of a candidate."""
+    """The details of a candidate as paragraphs."""
     yield Paragraph(f"{one.kind}: {one.claim}", "strong")
     for learned in one.value.get("learnings", ()):
         yield Paragraph(f"· {learned}", indent=2)

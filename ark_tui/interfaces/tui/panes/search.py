@@ -1,4 +1,4 @@
-"""The search pane: a query, and its hits or why there are none."""
+"""The search pane: a query with its hits, or the reason why there are none."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ if TYPE_CHECKING:
     from ark_tui.interfaces.tui.widgets.terms import Terms
 
 PAUSE = 0.3
-"""Seconds without a key after which a search that has been typed may say that nothing is about it."""
+"""Seconds without a key press after which a typed search may report that nothing is relevant."""
 
 
 class SearchPane(Requesting, Container):
-    """Search. What shows hits is mounted after the first frame: nothing can be found before."""
+    """The search pane. The widgets that show hits are mounted after the first frame."""
 
     SCOPES: ClassVar[actions.Scopes] = ("search",)
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
@@ -75,32 +75,32 @@ class SearchPane(Requesting, Container):
         self._terms: Terms | None = None
         self._status: Status | None = None
         self._failure: ArkError | None = None
-        self._unread: QuerySyntaxError | None = None  # why the latest query cannot be read
+        self._unread: QuerySyntaxError | None = None  # syntax error of the latest query
         self._indexing = ""
-        self._go_down = False  # to the results as soon as there are any: enter was pressed
-        self._left: Session | None = None  # an earlier session, until its query has its hits again
+        self._go_down = False  # enter was pressed: focus the results when they arrive
+        self._left: Session | None = None  # state of an earlier session, until its hits are there
 
     @property
     def hits(self) -> Hits:
-        """Results, reader and breakdown; there after `mount_rest`."""
+        """Results, reader and breakdown. Available after `mount_rest`."""
         assert self._hits is not None
         return self._hits
 
     @property
     def notice_line(self) -> NoticeLine:
-        """What is to be said of the search; there after `mount_rest`."""
+        """Messages about the search. Available after `mount_rest`."""
         assert self._notice_line is not None
         return self._notice_line
 
     @property
     def terms(self) -> Terms:
-        """What the search has added to the query; there after `mount_rest`."""
+        """Terms that the search added to the query. Available after `mount_rest`."""
         assert self._terms is not None
         return self._terms
 
     @property
     def has_hits(self) -> bool:
-        """Whether there is a list to go to."""
+        """Whether there is a list of hits to focus."""
         return self._hits is not None and bool(self._hits.results.hits) and self._failure is None
 
     def compose(self) -> ComposeResult:
@@ -117,7 +117,7 @@ class SearchPane(Requesting, Container):
         self._show_or_explain()
 
     async def mount_rest(self) -> None:
-        """Put in what shows hits."""
+        """Mount the widgets that show hits."""
         from ark_tui.interfaces.tui.panes.asking import Uses
         from ark_tui.interfaces.tui.panes.hits import Hits
         from ark_tui.interfaces.tui.widgets.choices import Completions
@@ -130,7 +130,7 @@ class SearchPane(Requesting, Container):
         await self.mount(terms, before=self.query_line)  # tab goes from the query to the results
         self._notice_line, self._hits, self._terms = notice_line, hits, terms
         completions = Completions(self.context, self.query_line)
-        await self.mount(completions, after=notice_line)  # which it leaves in view
+        await self.mount(completions, after=notice_line)  # which stay visible
         self.query_line.completions = completions
         self._uses = Uses()
 
@@ -143,28 +143,28 @@ class SearchPane(Requesting, Container):
         self._draw_edge()
 
     def _draw_edge(self) -> None:
-        """The query line's edge, on which the terms are, follows its focus."""
+        """Match the border of the query line, which contains the terms, to its focus."""
         if self._terms is not None:
             self._terms.refresh()
 
-    # -- what the workbench tells --------------------------------------------------------------------
+    # -- messages from the workbench -----------------------------------------------------------------
 
     def engine_opened(self, signals: Mapping[str, SignalInfo]) -> None:
-        """Searches work from now on; those typed before are waiting for it themselves."""
+        """Searches work from now on. Searches typed before wait for the engine themselves."""
         self._failure = None
         self.hits.know(signals)
         if self._left is not None:
             self.search(self.query_line.value, typing=self._left.typing, again=True)
 
     def engine_failed(self, error: ArkError) -> None:
-        """The home cannot be opened, or not be searched."""
+        """The home cannot be opened or searched."""
         self._failure = error
         self._stop_waiting()
         self.query_line.say("")
         self._show_or_explain()
 
     def reconnected(self) -> None:
-        """The home is reached again: what was typed meanwhile is searched for."""
+        """The home can be reached again: run the query that was typed in the meantime."""
         self._failure = None
         self.search(self.query_line.value, typing=self.asking.typing, again=True)
 
@@ -174,12 +174,12 @@ class SearchPane(Requesting, Container):
         self._show_or_explain()
 
     def show_status(self, status: Status) -> None:
-        """There are this many documents."""
+        """Show the number of documents."""
         self._status, self._failure = status, None
         self._show_or_explain()
 
     def home_changed(self) -> None:
-        """Somebody may have judged the hits, or pinned one."""
+        """Reload the hits: judgments or pins may have changed."""
         if self.has_hits:
             self.hits.look_up_judgments()
             self.request(act(operations.workbench.pins), self._pins_read, group="pins")
@@ -189,7 +189,7 @@ class SearchPane(Requesting, Container):
             self.post_message(CorpusChanged())
 
     def show_indexing(self, done: str, half: str = "") -> None:
-        """Documents are on their way; an empty text says that none are. `half`: how much of them is there."""
+        """Show the progress of indexing; an empty text means none. `half`: the share that is indexed."""
         self._indexing = done
         if self._hits is not None:
             self._hits.results.say_half(half)
@@ -200,7 +200,7 @@ class SearchPane(Requesting, Container):
     @on(QueryLine.QueryEdited)
     def _query_edited(self, event: QueryLine.QueryEdited) -> None:
         if self._left is not None and event.text == self._left.query:
-            return  # nobody has typed: it has come back, and is searched for once the engine is there
+            return  # not typed: a restored query, searched once the engine is ready
         self._left, self._go_down = None, False
         self.asking = self.asking.edited()
         self.search(event.text, typing=True)
@@ -210,14 +210,14 @@ class SearchPane(Requesting, Container):
         self.asking = replace(self.asking, expand=False)
         listed = self.result is not None and self.result.query.raw == event.text and self.has_hits
         self.search(event.text, typing=False)
-        if listed:  # keys that come before its hits are for those that are there
+        if listed:  # keys pressed before its hits arrive apply to the hits shown now
             self.hits.begin_anew()
             self.stages.rerun = self.stages.number
         self._go_down = not self.has_hits
         self.go_down()
 
     def search(self, text: str, *, typing: bool, again: bool = False) -> None:
-        """Search for a text, or forget the hits where there is none; `again`: as before, for a change."""
+        """Search for a text, or clear the hits if it is empty. `again`: repeat after a change."""
         self.asking = replace(self.asking, text=text, typing=typing)
         if self.asking.is_empty:
             self._forget()
@@ -225,7 +225,7 @@ class SearchPane(Requesting, Container):
             self._begin(self.asking.request(self.context.profile, again=again))
 
     def _begin(self, request: Request) -> None:
-        """Search once the key is on the screen, and give up whatever search is under way at once."""
+        """Start a search once the key press is painted, and cancel the running one at once."""
         self.workers.cancel_group(self, "search")
         if self._hits is not None:
             self._hits.put_off()
@@ -250,11 +250,11 @@ class SearchPane(Requesting, Container):
 
     @property
     def is_waiting(self) -> bool:
-        """Whether a search is under way."""
+        """Whether a search is running."""
         return self._patience is not None
 
     def _stop_waiting(self) -> None:
-        """Whatever was waited for is there, or will not come."""
+        """Stop waiting: the result has arrived or was canceled."""
         if self._patience is not None:
             self._patience.stop()
             self._patience = None
@@ -262,7 +262,7 @@ class SearchPane(Requesting, Container):
             self._hits.results.dimmed = False
 
     def _dim(self) -> None:
-        """A search takes its time: the old hits stay, dimmed."""
+        """Dim the old hits while the search takes long."""
         self.query_line.say(strings.ASKING_MODEL if self.asking.expand else "searching…")
         if self._hits is not None:
             self._hits.results.dimmed = True
@@ -270,7 +270,7 @@ class SearchPane(Requesting, Container):
     @on(HitsArrived)
     def _hits_arrived(self, event: HitsArrived) -> None:
         if event.number < self.stages.number:
-            return  # painting them would hold up the key that has come since
+            return  # painting them would delay the next key
         if not event.result.partial:
             self._show(event)
         elif self.stages.keep(event, listed=self.has_hits):
@@ -281,7 +281,7 @@ class SearchPane(Requesting, Container):
             self._show(event)
 
     def _show(self, event: HitsArrived) -> None:
-        """Show what a search has brought."""
+        """Show a stage of a search."""
         same = self.stages.show(event)
         if not event.result.partial:
             self._stop_waiting()
@@ -298,7 +298,7 @@ class SearchPane(Requesting, Container):
             self.call_after_refresh(self.go_down)
 
     def _list(self, result: SearchResult, *, same: bool, again: bool) -> None:
-        """Put a result on the screen."""
+        """List a result."""
         from ark_tui.domain.query import SAVED
 
         self.result, self.hits.asked = result, self._request
@@ -313,7 +313,7 @@ class SearchPane(Requesting, Container):
         self._show_or_explain()
 
     def _settle(self, result: SearchResult) -> None:
-        """Nobody has typed for a moment: say that nothing is about the query, if so it is."""
+        """After a pause in typing, report if nothing is relevant."""
         if result is self.result:
             self._list(result.with_abstention(), same=True, again=True)
 
@@ -325,7 +325,7 @@ class SearchPane(Requesting, Container):
         self._left = None
         if isinstance(event.error, QuerySyntaxError):
             if self.asking.typing and asking.is_unfinished(self.asking.text, event.error):
-                return  # the old hits stay until the word is finished, or enter is pressed
+                return  # keep the old hits until the word is complete or enter is pressed
             self._unread = event.error
             self.notice_line.point(event.error)
         else:
@@ -334,18 +334,18 @@ class SearchPane(Requesting, Container):
         self._show_or_explain()
 
     def look_as_chosen(self) -> None:
-        """The person has chosen another look."""
+        """Apply changed display choices."""
         self.query_line.cursor_blink = self.context.blink
         self.hits.look_as_chosen()
 
     def rank_otherwise(self) -> None:
-        """Another profile has been chosen."""
+        """Search again with another profile."""
         self.asking = replace(self.asking, logged=None)
         self.post_message(CorpusChanged())
 
     @on(CorpusChanged)
     def _corpus_changed(self) -> None:
-        """The same search once more, everything at its place."""
+        """Repeat the search after a change of the corpus and keep the positions."""
         if self.result is not None:
             self.search(self.query_line.value, typing=self.asking.typing, again=True)
 
@@ -358,7 +358,7 @@ class SearchPane(Requesting, Container):
                 self.request(act(operations.workbench.used, *used), group="uses", exclusive=False)
 
     def _forget(self) -> None:
-        """There is no query any more."""
+        """Clear the search: the query is empty."""
         self.workers.cancel_group(self, "search")
         self.stages.forget()
         self._stop_waiting()
@@ -374,7 +374,7 @@ class SearchPane(Requesting, Container):
     # -- the session ---------------------------------------------------------------------------------
 
     def save_state(self) -> Session:
-        """How the pane is now, for the next session."""
+        """The state of the pane, for the next session."""
         if self._hits is None or self._left is not None:
             return replace(self._left or Session(), query=self.query_line.value)
         hit = self.hits.results.hit
@@ -385,15 +385,15 @@ class SearchPane(Requesting, Container):
             document=hit.document.id if hit else "",
         )
 
-    # -- hits, or why there are none -----------------------------------------------------------------
+    # -- hits, or the reason for none ----------------------------------------------------------------
 
     def _show_or_explain(self) -> None:
-        """Show the hits, or one of the four sentences."""
+        """Show the hits, or one of the four explanations."""
         self.set_class(not self.has_hits, "-empty")
         if self.has_hits:
             return
         if self._unread is not None:
-            self.query_line.say("")  # what it says is of an older query
+            self.query_line.say("")  # the line refers to an older query
         empty.explain(
             self.empty,
             self.context.key_in_text,
@@ -408,10 +408,10 @@ class SearchPane(Requesting, Container):
             elsewhere=bool(self.context.opening.place),
         )
 
-    # -- going about ---------------------------------------------------------------------------------
+    # -- navigation ----------------------------------------------------------------------------------
 
     def go_to(self, part: str) -> None:
-        """Focus a part by its id, if it is there."""
+        """Focus a part, given by its id, if it exists."""
         if part == "terms":
             self.action_terms()
         elif part == "query" or not self.has_hits:
@@ -421,16 +421,16 @@ class SearchPane(Requesting, Container):
 
     @on(QueryLine.Left)
     def go_down(self) -> None:
-        """From the query line to the results, if there are any."""
+        """Move the focus from the query line to the results, if there are any."""
         if self.has_hits:
             self.hits.results.focus()
         elif not self.query_line.value:
             self.screen.set_focus(None)
 
     def step_back(self) -> bool:
-        """From the document, or the query, to the results; there to what is not marked.
+        """Go one step back: from document or query to the results; there, clear the marks.
 
-        Where there are no results, nothing has the focus then: every key acts.
+        Without results nothing is focused then, so that every key is an action.
         """
         if self._terms is not None and self.terms.has_focus:
             self.query_line.focus()
@@ -442,24 +442,24 @@ class SearchPane(Requesting, Container):
         return True
 
     def on_notice_line_clicked(self) -> None:
-        """What the line suggests was clicked."""
+        """Apply the suggestion that was clicked."""
         if self.result is not None and self.result.suggestions:
             self.action_suggestion()
 
     def narrow_to(self, collection: str) -> None:
-        """Search in one collection."""
+        """Restrict the search to a collection."""
         self.query_line.narrow_to(collection)
         self.query_line.focus()
 
     @property
     def present(self) -> Request | None:
-        """The search that is shown, as it would be saved; None where there is none."""
+        """The current search in the form that is saved. None without one."""
         from ark_tui.interfaces.tui.state import wording
 
         return wording.saved_request(self._request) if self.result is not None and self._request else None
 
     def action_lab(self) -> None:
-        """Open the ranking lab on the search that is shown."""
+        """Open the ranking lab on the current search."""
         from ark_tui.domain.tuning import Tuning
 
         if self.result is None or self._request is None or not self.has_hits:
@@ -476,7 +476,7 @@ class SearchPane(Requesting, Container):
         self.context.dialogs.saved(self.present, self.run_saved)
 
     def run_saved(self, name: str) -> None:
-        """Run a saved search, by its name: that is a look at it."""
+        """Run a saved search, given by its name, and mark its changes as seen."""
         from ark_tui.domain.query import SAVED
 
         self.ask(f"{SAVED}{name}")
@@ -496,7 +496,7 @@ class SearchPane(Requesting, Container):
         )
 
     def action_why_not(self) -> None:
-        """Ask which document was expected, and say why it is not listed."""
+        """Ask which document was expected, and explain why it is not listed."""
         from ark_tui.interfaces.tui.panes.mending import Mending
 
         if self.result is None or self._request is None:
@@ -505,12 +505,12 @@ class SearchPane(Requesting, Container):
             Mending(self.hits, self._request, self.ask, self.run_again).ask()
 
     def ask(self, text: str) -> None:
-        """Put a query into the query line and run it, as if it had been typed."""
+        """Enter a query and run it, as if it were typed."""
         self._fill(text)
         self.query_line.action_run()
 
     def run_again(self, request: Request) -> None:
-        """Run a search of the log as it was run then, and again so until the line is edited."""
+        """Run a search from the log with its original options, until the query is edited."""
         self._fill(request.query)
         self.asking, self._go_down = replace(self.asking, logged=request), True
         self.search(request.query, typing=request.typing)
@@ -529,38 +529,38 @@ class SearchPane(Requesting, Container):
         self._list(result.with_below() if result.below else result.with_abstention(), same=False, again=False)
 
     def action_superseded(self) -> None:
-        """List superseded documents, too, or no more."""
+        """Toggle superseded documents."""
         self.asking = self.asking.superseded_turned()
         listed = self.asking.lists_superseded
         self.context.say(strings.SUPERSEDED_SHOWN if listed else strings.SUPERSEDED_HIDDEN)
         self.post_message(CorpusChanged())
 
     def action_terms(self) -> None:
-        """To the terms that the search has added."""
+        """Focus the terms that the search added."""
         if self._terms is not None and self.terms.focusable:
             self.terms.focus()
         else:
             self.context.say(strings.NO_TERMS)
 
     def action_expand(self) -> None:
-        """Search once more, with terms from the chat model."""
+        """Search again with terms from the chat model."""
         self.asking = replace(self.asking, expand=True)
         self.search(self.query_line.value, typing=False)
 
     @on(TermSwitched)
     def _term_switched(self, event: TermSwitched) -> None:
-        """Search without a term, or with it again."""
+        """Search again with or without a term."""
         self.asking = self.asking.switched(event.term, on=event.on)
         self.search(self.query_line.value, typing=self.asking.typing)
 
     @on(WordsSwitched)
     def _words_switched(self, event: WordsSwitched) -> None:
-        """Search with words read as they stand, or as they were understood again."""
+        """Search again with words taken literally or interpreted."""
         self.asking = self.asking.read_as(event.words, literally=not event.on)
         self.search(self.query_line.value, typing=self.asking.typing)
 
     def action_suggestion(self) -> None:
-        """Put what may have been meant in the place of words that are in no document."""
+        """Replace words that occur in no document with the suggestion."""
         from ark_tui.interfaces.tui.widgets.notice_line import corrected
 
         suggestions = self.result.suggestions if self.result else ()

@@ -1,4 +1,4 @@
-"""The log of searches: what each listed then, and what it lists today."""
+"""The log of searches: the results of each, then and today."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ if TYPE_CHECKING:
     from ark_tui.interfaces.tui.state.context import PaneContext
 
 KINDS = ("moved", "came", "went")
-"""How a document's place can have changed, in the order in which it is counted."""
+"""Ways in which a document's rank can change, in the order of the summary."""
 
 COLOURS: dict[str, Name] = {"came": "accent", "went": "warning", "moved": "strong", "stayed": "muted"}
 
 
 class Log(PagedList[Retrieval]):
-    """Searches, two lines each: the query and when; the retrieval id, how it was ranked, and for whom."""
+    """Searches, two lines each: query and time; retrieval id, ranking and agent."""
 
     BORDER_TITLE = "Searches"
     HELP = strings.HELP_LOG
@@ -60,14 +60,14 @@ class Log(PagedList[Retrieval]):
 
 
 class Answers(Rows["Answer | Move"]):
-    """What a search listed; once it was run again, with what came, went and moved since."""
+    """The results of a search. After a rerun also documents that are new, missing or moved."""
 
     BORDER_TITLE = "Answers"
     HELP = strings.HELP_ANSWERS
 
     def __init__(self) -> None:
         super().__init__("answers")
-        self._steady = False  # every document stands where it stood
+        self._steady = False  # no document has moved
 
     def show(self, rows: tuple[Answer | Move, ...], title: str, said: str, nothing: str = "") -> None:
         """Show documents from the first one."""
@@ -106,7 +106,7 @@ class Answers(Rows["Answer | Move"]):
 
 
 class SearchesView(HistoryView):
-    """The log, beside what is known of the search under the cursor and what it listed."""
+    """The log, with the details and results of the search under the cursor."""
 
     NAME = "Searches"
     NOTHING = strings.NO_SEARCHES
@@ -120,9 +120,9 @@ class SearchesView(HistoryView):
 
     def __init__(self, context: PaneContext, id: str) -> None:  # noqa: A002 - as Textual calls it
         super().__init__(context, id)
-        self._read: Retrieval | None = None  # what is shown at the right
+        self._read: Retrieval | None = None  # the search whose details are shown
         self.compared: Rerun | None = None
-        self._comparing = ""  # the id of what is being run again
+        self._comparing = ""  # the id of the search that is being rerun
 
     def compose(self) -> ComposeResult:
         yield Log("log", self.context, self._reading)
@@ -161,14 +161,14 @@ class SearchesView(HistoryView):
             self._show_answers()
 
     def _show_answers(self) -> None:
-        """What the search listed when it was run."""
+        """Show the original results of a search."""
         one = self._read
         if one is not None:
             key = self.context.keys["history.open"]
             said = strings.COMPARE_HINT.format(count=len(one.answers), key=key)
             self.answers.show(one.answers, strings.ANSWERS_THEN, said, strings.NO_ANSWERS_THEN)
 
-    # -- then and now --------------------------------------------------------------------------------
+    # -- then and today ------------------------------------------------------------------------------
 
     def _compare(self, search: Retrieval) -> None:
         self._comparing, self.compared = search.id, None
@@ -189,7 +189,7 @@ class SearchesView(HistoryView):
             self._stop()
 
     def _stop(self) -> bool:
-        """Give up running a search again; False where none is being run."""
+        """Cancel the rerun of a search. Return False if none is running."""
         running = bool(self._comparing)
         if running:
             self._comparing = ""
@@ -200,7 +200,7 @@ class SearchesView(HistoryView):
     # -- actions -------------------------------------------------------------------------------------
 
     def open(self) -> None:
-        """Compare the search under the cursor with today, or read the document under it."""
+        """Compare the selected search with today's results, or open the selected document."""
         if self.answers.has_focus:
             if (one := self.answers.here) is not None:
                 self.context.dialogs.read(
@@ -246,7 +246,7 @@ def summary(found: Rerun) -> str:
 
 
 def facts(one: Retrieval) -> list[Row]:
-    """What is known of a search, in a few lines."""
+    """The details of a search, in a few lines."""
     asked = one.request
     rows = [
         ("id", one.id),

@@ -1,4 +1,4 @@
-"""The settings: each with its value, where it comes from and what it does; what is safe is changed here."""
+"""The settings pane: values, origins and descriptions. Some settings can be changed here."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ if TYPE_CHECKING:
     from ark_tui.interfaces.tui.state.context import PaneContext
 
 NAMES = (13, 40)
-"""The least and the greatest width of the column of names."""
+"""Minimum and maximum width of the column of names."""
 
 ORIGINS_FROM = 44
-"""Cells of width from which a row says where its value comes from."""
+"""Minimum width in cells at which rows show the origin of their value."""
 
 
 class Sections(Rows[Section]):
-    """The sections by name."""
+    """List of the sections."""
 
     BORDER_TITLE = "Settings"
     HELP = strings.HELP_SECTIONS
@@ -52,7 +52,7 @@ class Sections(Rows[Section]):
         return row.name
 
     def show(self, shown: tuple[Section, ...]) -> None:
-        """Show sections, the cursor on the same one as before."""
+        """Show sections; the cursor stays on its section."""
         self.put(shown, keep=True)
 
     def pieces(self, row: Section, part: int, width: int) -> list[ink.Piece]:
@@ -62,20 +62,20 @@ class Sections(Rows[Section]):
 
 
 class Values(Rows[Row]):
-    """The rows of a section: name, value, and where that comes from."""
+    """The rows of a section: name, value and origin."""
 
     BORDER_TITLE = "Values"
     HELP = strings.HELP_VALUES
 
     def __init__(self) -> None:
         super().__init__("values")
-        self._names = 0  # cells of the column of names
+        self._names = 0  # width of the column of names in cells
 
     def name_of(self, row: Row) -> str:
         return row.name
 
     def show(self, rows: tuple[Row, ...], *, keep: bool) -> None:
-        """Show rows, from the first one or with the cursor where it was."""
+        """Show rows, from the first one or with the cursor kept."""
         widest = max((len(row.name) for row in rows), default=0) + 2
         self._names = min(max(widest, NAMES[0]), NAMES[1])
         self.put(rows, keep=keep)
@@ -88,7 +88,7 @@ class Values(Rows[Row]):
         return ink.justified([(name, self._tone(row)), (value, Style.null())], right, width)
 
     def fits(self, row: Row) -> bool:
-        """Whether a row shows its whole value."""
+        """Whether a row shows its complete value."""
         width = self.scrollable_content_region.width - 2
         return cell_len(visible_line(row.value)) <= self._room(row, width)
 
@@ -113,7 +113,7 @@ class Values(Rows[Row]):
 
 
 class SettingsPane(ListDetail, Pane):
-    """Sections, the rows of one of them, and what the row under the cursor means."""
+    """Sections, the rows of one section, and the description of the selected row."""
 
     SCOPES: ClassVar[actions.Scopes] = ("settings",)
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
@@ -147,7 +147,7 @@ class SettingsPane(ListDetail, Pane):
         self.app.theme_changed_signal.subscribe(self, lambda _: self.refresh_rows())
 
     def shown(self) -> None:
-        """Somebody has come here: look up what there is."""
+        """The pane was opened: load the current state."""
         self.refresh_rows()
         self._ask()
 
@@ -157,17 +157,17 @@ class SettingsPane(ListDetail, Pane):
             self._ask()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """What is not changed here has no key that would."""
+        """Disable the keys for settings that cannot be changed here."""
         del parameters
         row = self.values.here
         return (
             self.sections.has_focus or (row is not None and row.change != "") if action == "change" else True
         )
 
-    # -- what there is -------------------------------------------------------------------------------
+    # -- loading -------------------------------------------------------------------------------------
 
     def _ask(self) -> None:
-        """Which models there are, which takes as long as a server that does not answer."""
+        """Ask for the available models. May take as long as a server timeout."""
 
         def read(client: Client) -> tuple[Models, str]:
             return client.call(operations.corpus.list_models), client.call(operations.workbench.profile)
@@ -182,7 +182,7 @@ class SettingsPane(ListDetail, Pane):
         self.refresh_rows()
 
     def refresh_rows(self) -> None:
-        """Show what is set now."""
+        """Show the current settings."""
         self._known = self._collected()
         self.sections.show(sections(self._known))
         self.show_here()
@@ -209,7 +209,7 @@ class SettingsPane(ListDetail, Pane):
 
     @on(RowList.Moved, "#values")
     def _explain(self) -> None:
-        """Say all that is known of the row under the cursor."""
+        """Show all details of the row under the cursor."""
         self.refresh_bindings()
         row = self.values.here
         if row is None:
@@ -231,7 +231,7 @@ class SettingsPane(ListDetail, Pane):
         said += [strings.EDIT_KEY.format(key=keys["settings.edit"])] if row.path else []
         return " · ".join(said)
 
-    # -- changing ------------------------------------------------------------------------------------
+    # -- changing settings ---------------------------------------------------------------------------
 
     @on(RowList.Chosen, "#sections")
     def _section_chosen(self) -> None:
@@ -242,7 +242,7 @@ class SettingsPane(ListDetail, Pane):
         self.action_change()
 
     def on_key(self, event: events.Key) -> None:
-        if event.key == "enter" and self.values.has_focus:  # no key is named for it here: say why
+        if event.key == "enter" and self.values.has_focus:  # it has no key here: say why
             event.stop()
             self.action_change()
 
@@ -278,7 +278,7 @@ class SettingsPane(ListDetail, Pane):
         self.post_message(ChoiceMade())
 
     def _change_profile(self, name: str) -> None:
-        """Rank by a profile here, from now on; by the one of the settings, where that is the one."""
+        """Select a ranking profile for this workbench; the one of the settings clears the choice."""
         self.context.remember(profile="" if name == self._in_use else name)
         self.context.say(strings.PROFILE_CHOSEN.format(name=name))
         self.post_message(ChoiceMade(ranking=True))
@@ -287,7 +287,7 @@ class SettingsPane(ListDetail, Pane):
         self._change_profile(self._in_use)
 
     def _change_writer(self, name: str) -> None:
-        """Let a model of Ollama write, or let go of it, where it is the one that does."""
+        """Toggle an Ollama model as the chat model."""
         home, chosen = self.context.settings.home, self.context.settings.chat_model
         try:
             if name == chosen:
@@ -321,7 +321,7 @@ class SettingsPane(ListDetail, Pane):
         return template.line(self.context.settings.home, row.path)
 
     def action_reread(self) -> None:
-        """Take up what config.toml says now."""
+        """Read config.toml again."""
         before = self.context.settings
         self.context.reread()
         if not self._faults():

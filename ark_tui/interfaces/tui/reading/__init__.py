@@ -1,1 +1,1 @@
-"""Documents as rows of styled text: Markdown read into blocks, and laid out at a width."""
+"""Documents as rows of styled text: Markdown is parsed into blocks and laid out for a width."""

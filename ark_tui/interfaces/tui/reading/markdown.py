@@ -1,8 +1,8 @@
-"""Markdown read into blocks, with the place in the document of every letter that is shown.
+"""Markdown parsed into blocks, with the source offset of every visible character.
 
-pyromark parses, as in ingest, so that a link or a fence is the same thing here and there. (markdown-it-py has
-no places within a line, and matches have to be found in what is shown.) Front matter is one row of its
-fields; tags and comments of HTML are left out, and its text is shown. The raw form shows all.
+Uses pyromark like ingest, so that links and fences are recognized identically. (markdown-it-py has no offsets
+within a line, but matches have to be located in the visible text.) Front matter becomes one row of fields.
+HTML tags and comments are dropped; their text is kept. The raw form shows everything.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from pyromark import Markdown, Options
 from ark_tui.interfaces.tui.reading.text import Piece, Styles, cut, joined
 
 Kind = Literal["text", "heading", "code", "table", "rule", "chips"]
-"""`chips` is front matter, in one row."""
+"""Kinds of blocks. `chips` is front matter, in one row."""
 
 LONGEST = 10_000
-"""Characters of a line beyond which nothing in it is markup: nobody has written that by hand."""
+"""Maximum length of a line that is parsed for markup, in characters; longer ones are not handwritten."""
 
 BULLETS = "•◦▪"
 DONE, OPEN = "☑", "☐"
@@ -35,7 +35,7 @@ _FIELD = re.compile(
     r"^(?:(?P<key>[^\s:#][^:\n]*):|[ \t]+(?:-[ \t]+)?|-[ \t]+(?!-))[ \t]*(?P<value>\S.*?)?[ \t]*\r?$",
     re.MULTILINE,
 )
-"""A field of front matter, or a line that goes on with the one before."""
+"""A field of front matter, or the continuation of one."""
 
 _TAG = re.compile(r"<!--.*?(?:-->|\Z)|<[/!?]?[A-Za-z][^>]*>", re.DOTALL)
 _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
@@ -53,24 +53,24 @@ _OPTIONS = (
 
 @dataclass(slots=True)
 class Table:
-    """Rows of cells, the first row being the head; rows may have fewer cells than there are alignments."""
+    """Rows of cells; the first row is the header. Rows may have fewer cells than there are alignments."""
 
     aligns: tuple[str, ...]  # Left, Right, Center, None
     rows: list[list[list[Piece]]] = field(default_factory=list)
-    starts: list[int] = field(default_factory=list)  # of each row in the document
+    starts: list[int] = field(default_factory=list)  # of each row, as document offset
 
 
 @dataclass(slots=True)
 class Block:
-    """A paragraph, a heading, a fence and the like."""
+    """A block, such as a paragraph, heading or fence."""
 
     kind: Kind
     start: int
     pieces: list[Piece] = field(default_factory=list)
-    first: str = ""  # before its first row: a bullet, the bar of a quote
-    rest: str = ""  # before its other rows; as wide
-    gap: str | None = None  # before the blank row above it, where there is one
-    level: int = 0  # of a heading, 1 to 6
+    first: str = ""  # prefix of its first row: a bullet, the bar of a quote
+    rest: str = ""  # prefix of its other rows, equally wide
+    gap: str | None = None  # prefix of the blank row above it; None without a blank row
+    level: int = 0  # level of a heading, 1 to 6
     language: str = ""
     table: Table | None = None
 
@@ -84,7 +84,7 @@ class Heading(NamedTuple):
 
 
 class Linked(NamedTuple):
-    """A link as it is written, `[start:end]` of the document; what is shown of it is at `shown`."""
+    """A link with its source range `[start:end]`. Its visible text begins at `shown`."""
 
     start: int
     end: int
@@ -96,7 +96,7 @@ class Linked(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A document that has been read; headings and links in the order of the text."""
+    """A parsed document. Headings and links are in text order."""
 
     blocks: tuple[Block, ...] = ()
     headings: tuple[Heading, ...] = ()
@@ -104,7 +104,7 @@ class Built:
 
 
 def build(text: str) -> Built:
-    """Read a document whose control characters have been replaced (`domain.display.visible`)."""
+    """Parse a document whose control characters were replaced (`domain.display.visible`)."""
     front = _FRONT.match(text)
     begin = front.end() if front else 0
     builder = _Builder(text)
@@ -121,7 +121,7 @@ def build(text: str) -> Built:
 
 
 def _characters(text: str) -> array[int]:
-    """For every byte of a text in UTF-8 the number of characters before it."""
+    """For every byte offset of the UTF-8 text, the number of characters before it."""
     counts = bytes(0 if 0x80 <= byte < 0xC0 else 1 for byte in range(256))
     return array("l", accumulate(text.encode().translate(counts), initial=0))
 
@@ -133,7 +133,7 @@ def _parser() -> Markdown:
 
 @dataclass(slots=True)
 class _Holder:
-    """A list item, a quote or a footnote: what stands before the rows of its blocks."""
+    """A list item, quote or footnote: the prefixes of its rows."""
 
     first: str
     rest: str
@@ -141,7 +141,7 @@ class _Holder:
 
 
 class _Builder:
-    """Takes the parser's events one by one. Places are those of the document."""
+    """Processes the parser's events in order. Offsets refer to the document."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -151,11 +151,11 @@ class _Builder:
         self.holders: list[_Holder] = []
         self.lists: list[int | None] = []  # the next number of each open list; None: bullets
         self.styles: list[Styles] = [()]
-        self.open_links: list[tuple[int, str, bool]] = []  # the first piece, the target, whether a wiki link
-        self.block: Block | None = None  # being gathered
+        self.open_links: list[tuple[int, str, bool]] = []  # first piece, target, is wiki link
+        self.block: Block | None = None  # the block being built
         self.table: Table | None = None
-        self.last = 0  # where the last block ends
-        self.said = 0  # where the last words end
+        self.last = 0  # end of the last block
+        self.said = 0  # end of the last text
 
     def take(self, event: Mapping[str, Any] | str, start: int, end: int) -> None:
         if isinstance(event, str):
@@ -205,7 +205,7 @@ class _Builder:
                 self._finish_html(end)
             case "Item" | "BlockQuote" | "FootnoteDefinition":
                 self._finish(end)
-                if not self.holders[-1].used:  # an empty item is an item
+                if not self.holders[-1].used:  # an empty item counts as an item
                     self._add(Block("text", start), end)
                 self.holders.pop()
             case "List":
@@ -243,10 +243,10 @@ class _Builder:
         self.block = block
 
     def _finish(self, end: int) -> None:
-        """The block that is being gathered is complete."""
+        """Complete the current block."""
         block, self.block = self.block, None
         if block is None or (block.kind == "text" and not joined(block.pieces).strip()):
-            return  # nothing is left of it: an anchor of HTML
+            return  # nothing remains, as of an HTML anchor
         if block.kind == "text":
             end = min(end, self.said)
         if block.kind == "code" and block.pieces and block.pieces[-1].text.endswith("\n"):
@@ -258,7 +258,7 @@ class _Builder:
         self._add(block, end)
 
     def _finish_html(self, end: int) -> None:
-        """Text of HTML without its tags and comments; nothing where it has no text."""
+        """The text of an HTML block without tags and comments; nothing if it has none."""
         block = self.block
         if block is None:
             return
@@ -273,10 +273,10 @@ class _Builder:
         self._finish(end)
 
     def _add(self, block: Block, end: int) -> None:
-        """Put a block at the end: what stands before its rows, and whether a blank row does."""
-        own = self.text[self.last - 1 : self.last] == "\n"  # the line break that ends the last block
+        """Append a block, with the prefixes of its rows and of a blank row above it."""
+        own = self.text[self.last - 1 : self.last] == "\n"  # the newline that ends the last block
         blank = self.text.count("\n", self.last - own, block.start) > 1
-        underlined = bool(self.blocks) and self.blocks[-1].level in (1, 2)  # its line is blank enough
+        underlined = bool(self.blocks) and self.blocks[-1].level in (1, 2)  # its line serves as the blank row
         if self.blocks and not underlined and (blank or block.kind in {"heading", "table"}):
             block.gap = "".join(holder.rest for holder in self.holders if holder.used).rstrip()
         block.rest = "".join(holder.rest for holder in self.holders)
@@ -287,11 +287,11 @@ class _Builder:
         self.last = max(self.last, end)
 
     def front_matter(self, end: int) -> None:
-        """The fields of the front matter but its title, in one row: `tier wiki · tags graphs, theory`."""
+        """The fields of the front matter without the title, in one row: `tier wiki · tags graphs, theory`."""
         pieces, fresh = list[Piece](), True
         for line in _FIELD.finditer(self.text, 0, end):
             if line["key"] == "title":
-                continue  # it stands above the document
+                continue  # the title is above the document
             if line["key"]:
                 between = " · " if pieces else ""
                 pieces.append(Piece(between, (), line.start()))
@@ -325,7 +325,7 @@ class _Builder:
             self._put(value, start, end)
 
     def _put(self, value: str, start: int, end: int, styles: Styles = ()) -> None:
-        """Add words. What differs from the document, an entity for example, is not letter by letter."""
+        """Append text. If it differs from the source (an entity, for example), it is not verbatim."""
         if self.block is None:
             self._begin(Block("text", start))
         assert self.block is not None
@@ -337,7 +337,7 @@ class _Builder:
         self.said = max(self.said, end)
 
     def _piece(self, piece: Piece) -> None:
-        """Add a piece, to the last one where it goes on with that."""
+        """Append a piece, merged with the last one if it continues that."""
         assert self.block is not None
         pieces = self.block.pieces
         last = pieces[-1] if pieces and not self.open_links else None
@@ -379,7 +379,7 @@ class _Builder:
         first, target, wiki = self.open_links.pop()
         assert self.block is not None
         pieces = self.block.pieces
-        if not joined(pieces[first:]).strip("▣ "):  # no words: where it leads
+        if not joined(pieces[first:]).strip("▣ "):  # without text: show the target
             self._piece(Piece(target or "picture", self.styles[-1], start))
         self.styles.pop()
         self.said = max(self.said, end)
@@ -390,7 +390,7 @@ class _Builder:
 
 
 def _callout(pieces: Sequence[Piece], start: int) -> list[Piece]:
-    """A callout as Obsidian writes it, `> [!info] Title`: its kind and title on a row of their own."""
+    """An Obsidian callout such as `> [!info] Title`: its kind and title get their own row."""
     text = joined(pieces)
     found = _CALLOUT.match(text)
     if found is None:

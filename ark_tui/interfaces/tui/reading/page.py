@@ -1,4 +1,4 @@
-"""A document made ready for reading, in a thread: harmless, read as Markdown, its code in color."""
+"""A document prepared for reading: control characters replaced, Markdown parsed, code colored."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Form = Literal["rendered", "raw"]
 MARKDOWN = (".md", ".markdown", ".mdx")
 
 COLORED = 300_000
-"""Characters of code beyond which it is left without colors: a million take more than a second."""
+"""Maximum characters of code that is colored: a million take more than a second."""
 
 INKS: tuple[tuple[str, Name], ...] = (
     ("Token.Comment", "code-comment"),
@@ -48,19 +48,19 @@ INKS: tuple[tuple[str, Name], ...] = (
     ("Token.Generic.Inserted", "code-string"),
     ("Token.Generic.Deleted", "code-number"),
 )
-"""The style of the kinds of tokens whose names begin so; the first that fits."""
+"""Styles by prefix of the token type; the first match wins."""
 
 _NOT_A_WORD = re.compile(r"[^\w]+")
 
 
 class Page:
-    """One document. It is made in a thread; what it hands out is for any."""
+    """One document. Created in a thread; its results may be used in any thread."""
 
     def __init__(self, passage: Passage) -> None:
         self.passage = passage
         self.text = visible(passage.text)
         self.markdown = is_markdown(passage)
-        self.astray: frozenset[tuple[str, bool]] = frozenset()  # target and kind of links to no document
+        self.astray: frozenset[tuple[str, bool]] = frozenset()  # target and kind of broken links
         self._lines = array("l", accumulate((len(line) + 1 for line in self.text.split("\n")), initial=0))
         self.built = build(self.text) if self.markdown else Built()
         codes = [block for block in self.built.blocks if block.kind == "code" and block.language]
@@ -69,7 +69,7 @@ class Page:
                 block.pieces = colored(block.pieces, _lexer(block.language))
 
     def sheet(self, form: Form, width: int) -> Sheet:
-        """Its rows at a width in cells, line numbers included."""
+        """The rows for a width in cells, which includes line numbers."""
         if form == "rendered" and self.markdown:
             return sheet.rendered(self.built.blocks, width)
         last = self.passage.start_line + len(self._lines) - 2
@@ -77,23 +77,23 @@ class Page:
 
     @cached_property
     def _written(self) -> list[Piece]:
-        """The text as it is written, in the colors of its language."""
+        """The raw text, in the colors of its language."""
         pieces = [Piece(self.text, (), 0, verbatim=True)]
         return colored(pieces, _file_lexer(self.passage.document.path, markdown=self.markdown))
 
     # -- lines ---------------------------------------------------------------------------------------
 
     def line_of(self, place: int) -> int:
-        """The number of the line at a place, as the whole document counts them."""
+        """The line number at an offset, counted in the complete document."""
         return min(bisect_right(self._lines, place), len(self._lines) - 1) + self.passage.start_line - 1
 
     def stretch(self, lines: tuple[int, int]) -> tuple[int, int]:
-        """Where some lines begin and end, the first and the last given; empty where the last is before."""
+        """The range of text between a first and last line, inclusive; empty if the last line comes first."""
         first, last = (line - self.passage.start_line for line in lines)
         return self._line_start(first), max(self._line_start(first), self._line_start(last + 1))
 
     def whole_lines(self, start: int, end: int) -> tuple[int, int]:
-        """The lines that a stretch of the text is in."""
+        """The range of the complete lines that contain a range of text."""
         first, last = bisect_right(self._lines, start) - 1, bisect_right(self._lines, max(start, end - 1)) - 1
         return self._line_start(first), self._line_start(last + 1)
 
@@ -103,33 +103,33 @@ class Page:
     # -- headings and links --------------------------------------------------------------------------
 
     def heading(self, name: str) -> Heading | None:
-        """The heading that an anchor names, as it is written or as addresses have it (`where-it-fails`)."""
+        """The heading for an anchor, given as text or as a slug (`where-it-fails`)."""
         wanted = _slug(name)
         return next((one for one in self.built.headings if _slug(one.text) == wanted), None)
 
     def link_at(self, place: int) -> int:
-        """The number of the link at a place of the text; −1 where there is none."""
+        """The index of the link at an offset; −1 if there is none."""
         index = bisect_right(self.built.links, place, key=_start) - 1
         return index if index >= 0 and place < self.built.links[index].end else -1
 
     def link(self, number: int) -> Linked | None:
-        """A link by its number; none where there is no such one."""
+        """The link with an index; None if there is no such link."""
         return self.built.links[number] if 0 <= number < len(self.built.links) else None
 
     def leads_nowhere(self, number: int) -> bool:
-        """Whether it is known of a link, by its number, that there is no document at its end."""
+        """Whether the link with an index is known to be broken."""
         linked = self.link(number)
         return linked is not None and (linked.target, linked.wiki) in self.astray
 
 
 def is_markdown(passage: Passage) -> bool:
-    """Whether it is Markdown: by the name of its file; a text that was handed in may well be."""
+    """Whether a document is Markdown, by its file name. Texts without a file count as Markdown."""
     path = passage.document.path.lower()
     return path.endswith(MARKDOWN) or (not passage.file and "." not in path.rpartition("/")[2])
 
 
 def colored(pieces: list[Piece], lexer: Lexer | None) -> list[Piece]:
-    """Pieces of code in colors; as they are where no lexer is known or they are very long."""
+    """Code in colors; unchanged without a lexer or if it is too long."""
     text = joined(pieces)
     if lexer is None or len(text) > COLORED:
         return pieces
@@ -143,9 +143,9 @@ def colored(pieces: list[Piece], lexer: Lexer | None) -> list[Piece]:
 
 
 def _inks(lexer: Lexer, text: str) -> Iterator[tuple[int, int, Name | None]]:
-    r"""The stretches of a text that have one style, or none, in order and without gaps.
+    r"""Ranges of a text with one style each, or none, in order and without gaps.
 
-    A lexer turns `\r\n` into `\n`, so it is given a text in which `\r` is a blank.
+    A lexer converts `\r\n` to `\n` and would shift offsets, so `\r` is replaced by a space.
     """
     at, start, now = 0, 0, None
     for kind, value in lexer.get_tokens(text.replace("\r", " ")):

@@ -1,4 +1,4 @@
-"""The rows of a document at a width: of Markdown that was read into blocks, or of a text as it is written."""
+"""The rows of a document for a width, either of Markdown blocks or of raw text."""
 
 from __future__ import annotations
 
@@ -13,26 +13,29 @@ from ark_tui.interfaces.tui.reading.markdown import Block, Table
 from ark_tui.interfaces.tui.reading.text import TAB, Piece, Styles, cut, fold, joined
 
 UNDERLINED = {1: "━", 2: "─"}
-"""What is drawn below headings of these levels."""
+"""Underlines of headings, by level."""
 
 CODE_BAR = "▏ "
 
 MEASURE = 100
-"""Cells of a row of prose at most, for eyes to find the next row. Code and tables have the whole width."""
+"""Maximum width of prose in cells, for readability. Code and tables use the full width."""
 
 BETWEEN = " │ "
 NARROWEST = 7
-"""Cells that a column has at least, where its text does not need less."""
+"""Minimum width of a column in cells, unless its text is narrower."""
 
 Row = tuple[int, list[Piece]]
-"""Where in the document a row begins, and what is in it."""
+"""The document offset of a row, and its content."""
 
 
 class Sheet:
-    """Rows, from 0 on. Their places never go down, so that they can be searched."""
+    """Rows, from 0. Their offsets never decrease, which permits binary search."""
 
     def __init__(self, rows: Iterator[Row], numbers: Sequence[int] = (), gutter: int = 0) -> None:
-        """`numbers`: the line that begins at a row, from 0, or −1; `gutter`: cells for these numbers."""
+        """`numbers`: for each row the line that begins there, from 0, or −1.
+
+        `gutter`: cells for line numbers.
+        """
         self.gutter = gutter
         self._numbers = numbers
         self._rows: list[list[Piece]] = []
@@ -45,22 +48,22 @@ class Sheet:
         return len(self._rows)
 
     def number(self, row: int) -> int:
-        """The line that begins at a row, from 0; −1 where none does, or lines are not counted."""
+        """The line that begins at a row, from 0; −1 if none does or lines are not numbered."""
         return self._numbers[row] if self._numbers else -1
 
     def place(self, row: int) -> int:
-        """Where in the document a row begins."""
+        """The document offset of a row."""
         return self._places[row] if row < len(self._places) else 0
 
     def pieces(self, row: int) -> list[Piece]:
         return self._rows[row]
 
     def row_of(self, place: int) -> int:
-        """The row that shows a place of the document."""
+        """The row that shows a document offset."""
         last = max(0, bisect_right(self._places, place) - 1)
         if not self._places:
             return 0
-        first = bisect_left(self._places, self._places[last])  # folded rows of a table begin at one place
+        first = bisect_left(self._places, self._places[last])  # wrapped rows of a table have the same offset
         return next((row for row in range(first, last + 1) if self._shows(row, place)), last)
 
     def _shows(self, row: int, place: int) -> bool:
@@ -72,7 +75,7 @@ class Sheet:
 
 
 def written(text: str, pieces: Sequence[Piece], width: int, last_line: int) -> Sheet:
-    """A text as it is written, with its lines numbered."""
+    """Raw text with line numbers."""
     gutter = len(str(last_line))
     spans = fold(text, max(8, width - gutter))
     numbers, line = array("l"), -1
@@ -85,7 +88,7 @@ def written(text: str, pieces: Sequence[Piece], width: int, last_line: int) -> S
 
 
 def rendered(blocks: Sequence[Block], width: int) -> Sheet:
-    """Markdown, rendered."""
+    """Rendered Markdown."""
     width = max(8, width)
     return Sheet(row for block in blocks for row in _block(block, width))
 
@@ -100,7 +103,7 @@ def _block(block: Block, width: int) -> Iterator[Row]:
 
 
 def _before(text: str, width: int) -> str:
-    """What stands before a row; deep nesting leaves half of the width to the text."""
+    """The prefix of a row. Deep nesting leaves half of the width for text."""
     return text[-(width // 2) :] if len(text) > width // 2 else text
 
 
@@ -142,7 +145,7 @@ def _place(row: Sequence[Piece], otherwise: int) -> int:
 
 
 def _table(table: Table, width: int) -> Iterator[Row]:
-    """Columns side by side, their cells folded; too many columns one below the other."""
+    """A table with wrapped cells; if there are too many columns, they are stacked."""
     columns = max((len(row) for row in table.rows), default=0)
     natural = [
         max(1, *(_cells(row[column]) for row in table.rows if column < len(row))) for column in range(columns)
@@ -177,7 +180,7 @@ def _side_by_side(
 
 
 def _below_each_other(table: Table, width: int) -> Iterator[Row]:
-    """Each row as lines of `column: value`, for tables that have no room for their columns."""
+    """Each row as lines of `column: value`, for tables that are too wide."""
     if not table.rows:
         return
     head = table.rows[0]
@@ -196,7 +199,7 @@ def _below_each_other(table: Table, width: int) -> Iterator[Row]:
 
 
 def _trimmed(row: list[Piece]) -> list[Piece]:
-    """A row without the blanks at its end."""
+    """A row without trailing spaces."""
     row = list(row)
     while row and not row[-1].text.rstrip(" "):
         row.pop()
@@ -204,12 +207,12 @@ def _trimmed(row: list[Piece]) -> list[Piece]:
 
 
 def _cells(pieces: Sequence[Piece]) -> int:
-    """How wide pieces are drawn."""
+    """The width of pieces in cells."""
     return cell_len(joined(pieces).replace("\t", TAB))
 
 
 def _fitted(natural: Sequence[int], room: int) -> list[int] | None:
-    """Widths within the room: the widest columns give way first; None where they would be too narrow."""
+    """Column widths that fit, shrinking the widest first. None if they would be too narrow."""
     if sum(min(one, NARROWEST) for one in natural) > room:
         return None
     cap = max(natural, default=0)

@@ -1,4 +1,4 @@
-"""Pieces of styled text that know where in the document they stand, and how they are folded to a width."""
+"""Pieces of styled text with their document offsets, and wrapping to a width."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from rich.cells import get_character_cell_size
 from ark_tui.interfaces.tui.state.colours import Name
 
 Styles = tuple[Name, ...]
-"""Names of styles that lie over each other, the lowest first."""
+"""Names of styles that overlap, lowest layer first."""
 
 TAB = "    "
-"""What a tab is drawn as."""
+"""Replacement for a tab."""
 
 
 class Piece(NamedTuple):
-    """A stretch of text; `source` is −1 for what the document does not say, such as a bullet."""
+    """A piece of text. `source` is −1 for text that is not in the document, such as a bullet."""
 
     text: str
     styles: Styles = ()
     source: int = -1
-    verbatim: bool = False  # it stands in the document letter by letter, from `source` on
+    verbatim: bool = False  # equals the document's text from `source` on
 
 
 def joined(pieces: Sequence[Piece]) -> str:
@@ -30,8 +30,8 @@ def joined(pieces: Sequence[Piece]) -> str:
 
 
 def cut(pieces: Sequence[Piece], spans: Sequence[tuple[int, int]]) -> Iterator[list[Piece]]:
-    """The pieces of each span of their joined text; the spans are in order and do not overlap."""
-    index, at = 0, 0  # a piece, and where it begins
+    """For each span of the joined text, its pieces. Spans are in order and do not overlap."""
+    index, at = 0, 0  # a piece and its offset
     for start, end in spans:
         while index < len(pieces) and at + len(pieces[index].text) <= start:
             at += len(pieces[index].text)
@@ -49,7 +49,7 @@ def cut(pieces: Sequence[Piece], spans: Sequence[tuple[int, int]]) -> Iterator[l
 
 
 def fold(text: str, width: int) -> list[tuple[int, int]]:
-    """The rows of a text at a width in cells, as spans: broken at spaces if there are any, else anywhere."""
+    """Wrap a text to a width in cells and return its rows as spans. Breaks at spaces where possible."""
     rows = []
     at = 0
     for line in text.split("\n"):
@@ -64,9 +64,9 @@ def fold(text: str, width: int) -> list[tuple[int, int]]:
 
 
 def _row_end(line: str, start: int, length: int, width: int) -> int:
-    """Where the row that begins at `start` ends."""
+    """The end of the row that begins at `start`."""
     window = line[start : min(length, start + width + 1)]
-    if window.isascii() and "\t" not in window:  # a cell for every character: no need to look at each
+    if window.isascii() and "\t" not in window:  # one cell per character: no need to check each
         return length if len(window) <= width else _at_space(window, start, start + width)
     used = 0
     for i in range(start, length):
@@ -77,6 +77,6 @@ def _row_end(line: str, start: int, length: int, width: int) -> int:
 
 
 def _at_space(window: str, start: int, full: int) -> int:
-    """Behind the last space of a row, which may itself be the one too many; else where the row is full."""
+    """The position after the last space of a row, which may exceed the width; else the end of the row."""
     space = window.rfind(" ", 1)
     return start + space + 1 if space > 0 else full

@@ -1,1 +1,1 @@
-"""The screens: the workbench itself, and what opens above it."""
+"""The screens: the workbench and the screens that open above it."""

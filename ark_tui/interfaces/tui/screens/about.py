@@ -1,4 +1,4 @@
-"""About a document: what links to it, what is like it, where it leads, and what is known of it."""
+"""Details of a document: backlinks, similar documents, outgoing links and metadata."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ if TYPE_CHECKING:
     from ark_tui.interfaces.tui.state.context import PaneContext
 
 ALIKE = 8
-"""How many documents like this one are listed."""
+"""Maximum similar documents."""
 
 NAMES = 16
-"""Cells of the column of names, at most."""
+"""Maximum width of the column of names in cells."""
 
 
 class Row(NamedTuple):
@@ -43,14 +43,14 @@ class Row(NamedTuple):
 
     name: str
     text: str
-    aside: str = ""  # at the right
+    aside: str = ""  # right-aligned
     target: Target | None = None
     heading: bool = False
-    style: Name = "gutter"  # of the text; `gutter` means: as usual
+    style: Name = "gutter"  # style of the text; `gutter`: as in other rows
 
 
 class Facts(Rows[Row]):
-    """Sections of rows; those with a target can be opened."""
+    """Sections of rows. Rows with a target can be opened."""
 
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings("facts")
     SCOPES: ClassVar[actions.Scopes] = ("facts", "move")
@@ -60,7 +60,7 @@ class Facts(Rows[Row]):
         self.sections: dict[str, list[Row]] = {}
 
     def fill(self, sections: dict[str, list[Row]]) -> None:
-        """Fill in some sections; the others and the cursor stay."""
+        """Fill some sections; the others and the cursor do not change."""
         self.sections.update(sections)
         rows: list[Row] = []
         for title, found in self.sections.items():
@@ -77,7 +77,7 @@ class Facts(Rows[Row]):
         if row.heading:
             return [(row.name, self.ink("heading"))]
         names, text = min(NAMES, width // 4), visible_line(row.text)
-        room = max(width - names - cell_len(text) - 2, width // 4)  # a title goes before a path
+        room = max(width - names - cell_len(text) - 2, width // 4)  # a title has priority over a path
         aside = ink.shorten_start(visible_line(row.aside), room)
         name = set_cell_size(ink.shorten(visible_line(row.name), names - 1), names)
         text = ink.shorten(text, width - names - cell_len(aside) - 2)
@@ -97,7 +97,7 @@ class Facts(Rows[Row]):
 
 
 class AboutScreen(Dialog[Target]):
-    """Answers with the document to be opened. What it shows is looked up in threads."""
+    """Returns the document to open. The contents are looked up in threads."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
     AUTO_FOCUS = "Facts"
@@ -120,7 +120,7 @@ class AboutScreen(Dialog[Target]):
         self.home_changed()
 
     def home_changed(self) -> None:
-        """Look everything up; what somebody does meanwhile is shown, too."""
+        """Look everything up again, so that changes in the meantime are shown."""
         about, similar = operations.workbench.about, operations.find.similar
         self.request(
             act(about, self._document.id),

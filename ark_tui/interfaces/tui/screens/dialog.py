@@ -1,4 +1,4 @@
-"""What opens above the workbench: a box in the middle that `esc` and `q` close."""
+"""Base class of dialogs: a centered box above the workbench that `esc` and `q` close."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ Answer = TypeVar("Answer")
 
 
 class Dialog(ModalScreen[Answer], Requesting, Generic[Answer]):
-    """A box above everything; closing it answers nothing."""
+    """A box above everything. Closing it returns no result."""
 
     SCOPES: ClassVar[actions.Scopes] = ("dialog",)
     BINDINGS: ClassVar[actions.Bindings] = [
         *actions.bindings("dialog"),
-        *actions.bindings("app", only=("help",)),  # modal screens keep the app out
+        *actions.bindings("app", only=("help",)),  # modal screens do not use the app's bindings
     ]
     CSS_PATH: ClassVar = ["dialog.tcss"]
     FOOTER: ClassVar[bool] = True
-    """Its keys stand in the last line of the screen, over those of the workbench, which are not in force."""
+    """Its footer covers that of the workbench, whose keys are inactive."""
 
     def dismiss(self, result: Answer | None = None) -> AwaitComplete:
-        """Close, once: a second key that was under way would close what is below, or the app."""
+        """Close only once: a second key already in the queue would close the screen below, or the app."""
         return super().dismiss(result) if self.is_current else AwaitComplete()
 
     def __init__(self, context: PaneContext) -> None:
@@ -57,11 +57,11 @@ class Dialog(ModalScreen[Answer], Requesting, Generic[Answer]):
 
     @property
     def closes(self) -> str:
-        """What closes it, for its edge: `esc close`, or the key that the user has given to that."""
+        """The label of the close key for the border: `esc close`, or the user's key for it."""
         return strings.CLOSE.format(key=self.context.keys["dialog.close"])
 
     def box(self, title: str, does: str = "", kind: type[Widget] = Vertical) -> Widget:
-        """The box, with its title and what keys do on its edge; `with` it what is in it is made."""
+        """The box, with its title and keys on the border. The content is composed inside its `with` block."""
         box = kind(classes="box")
         box.border_title = Content(visible_line(title))
         box.border_subtitle = Content(f"{does} · {self.closes}" if does else self.closes)
@@ -75,16 +75,16 @@ class Dialog(ModalScreen[Answer], Requesting, Generic[Answer]):
 
 
 class TextDialog(Dialog[Answer]):
-    """A text to go through."""
+    """A dialog with scrollable text."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
-    called = ""  # on the edge of its box
-    does = ""  # what another key than the one that closes does
+    called = ""  # on the border of its box
+    does = ""  # what another key does
 
     def compose(self) -> ComposeResult:
         with self.box(self.called, self.does, ScrolledText):
             yield Labelled(self.rows())
 
     def rows(self) -> Iterable[Row]:
-        """What there is to read."""
+        """The text, as rows."""
         raise NotImplementedError

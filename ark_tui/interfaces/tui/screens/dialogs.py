@@ -1,4 +1,4 @@
-"""Small dialogs: a line of text, a choice, a confirmation, an address, checks, messages."""
+"""Small dialogs: text input, choice, confirmation, address, checks, messages."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class AskScreen(Dialog[str]):
-    """Answers with a line that is not empty."""
+    """Returns a line of text that is not empty."""
 
     AUTO_FOCUS = "Input"
 
@@ -56,10 +56,10 @@ class AskScreen(Dialog[str]):
 
 
 class ChooseScreen(Dialog[str]):
-    """Answers with what a letter stands for."""
+    """Returns the choice of a letter."""
 
     def __init__(self, context: PaneContext, title: str, choices: Mapping[str, str]) -> None:
-        """`choices`: letter and answer."""
+        """`choices`: letter and result."""
         super().__init__(context)
         self._title = title
         self._choices = choices
@@ -81,14 +81,14 @@ class ChooseScreen(Dialog[str]):
 
 
 class JumpScreen(ChooseScreen):
-    """As `ChooseScreen`, each letter written where it leads to; those that lead out of sight stand below."""
+    """Like `ChooseScreen`, with each letter at its target; those of hidden targets are at the bottom."""
 
     FOOTER = False
 
     def __init__(
         self, context: PaneContext, choices: Mapping[str, str], places: Mapping[str, Offset]
     ) -> None:
-        """`places`: where a letter stands on the screen, if what it leads to is there."""
+        """`places`: for each letter the screen position of its target, if it is visible."""
         super().__init__(context, strings.JUMP_TO, choices)
         self._places = places
 
@@ -105,14 +105,14 @@ YES, NO = "y", "n"
 
 
 class ConfirmScreen(TextDialog[bool]):
-    """Answers with True, or with nothing; with False where that is an answer."""
+    """Returns True on confirmation. Otherwise no result, or False if refusing is a possible answer."""
 
     AUTO_FOCUS = "ScrolledText"
 
     def __init__(
         self, context: PaneContext, title: str, said: Sequence[str], does: str, refuses: str = ""
     ) -> None:
-        """`said`: paragraphs; `does`, `refuses`: what the keys do, in a word or two."""
+        """`said`: paragraphs. `does`, `refuses`: short descriptions of the keys."""
         super().__init__(context)
         self.called, self.does = title, f"{YES} {does}" + (f" · {NO} {refuses}" if refuses else "")
         self._said = said
@@ -129,7 +129,7 @@ class ConfirmScreen(TextDialog[bool]):
 
 
 class AddressScreen(Dialog[None]):
-    """Opens, copies, or closes."""
+    """Opens or copies an address, or closes."""
 
     def __init__(self, context: PaneContext, target: str) -> None:
         super().__init__(context)
@@ -166,7 +166,7 @@ class AddressScreen(Dialog[None]):
 
 
 class ChecksScreen(TextDialog[None]):
-    """The findings, those first that need somebody."""
+    """The findings of the checks, those that need action first."""
 
     called = strings.CHECKS_TITLE
 
@@ -193,7 +193,7 @@ MARKS = {"information": "·", "warning": "!", "error": "✗"}
 
 
 class SaidScreen(TextDialog[None]):
-    """The messages, the latest first."""
+    """The messages, latest first."""
 
     called = "Messages"
 

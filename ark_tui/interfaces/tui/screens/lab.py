@@ -1,4 +1,4 @@
-"""The ranking lab: the hits of a search on one side, the weights of its profile on the other."""
+"""The ranking lab: adjust the weights of a profile and compare the hits of a search."""
 
 from __future__ import annotations
 
@@ -40,20 +40,20 @@ if TYPE_CHECKING:
     from ark_tui.operations.page import Page
 
 LISTED = 30  # hits
-PAUSE = 0.3  # seconds without a key after which the judged queries are measured
-MUCH = 5  # steps of the keys that move far
+PAUSE = 0.3  # seconds without a key press before the judged queries are evaluated
+MUCH = 5  # steps of the keys for large moves
 DIGITS = 6
-MARGINS = 2  # cells beside the lines at the bottom
+MARGINS = 2  # width of the text beside the lines at the bottom
 FIGURES = {"ndcg_10": "nDCG@10", "mrr_10": "MRR", "hit_3": "Hit@3"}
 
 
 class LabScreen(Dialog[None]):
-    """Moves weights of a profile; each step ranks the search, and one's judged queries, anew."""
+    """Adjusts the weights of a profile. Each step ranks the search again and evaluates the judged queries."""
 
     SCOPES: ClassVar[actions.Scopes] = ("lab", "dialog")
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings("lab")
     COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
-    FOOTER = False  # it has the whole screen, and its keys on it
+    FOOTER = False  # full screen, with its keys on it
     AUTO_FOCUS = "Sliders"
     BORDER_TITLE = strings.LAB
     HELP = strings.HELP_LAB
@@ -62,7 +62,7 @@ class LabScreen(Dialog[None]):
     hits = getters.query_one(RankedHits)
 
     def __init__(self, context: PaneContext, request: Request, start: Tuning, document: str = "") -> None:
-        """`document`: the id of the hit that the cursor is on."""
+        """`document`: the id of the hit under the cursor."""
         super().__init__(context)
         self._request = replace(request, limit=LISTED, typing=False)
         self._start = start
@@ -96,7 +96,7 @@ class LabScreen(Dialog[None]):
 
     @property
     def by(self) -> Tuning:
-        """How it ranks as the sliders stand."""
+        """The profile with the current slider values."""
         return self._start.moved(self._moved)
 
     def _show_sliders(self, found: tuple[Slider, ...]) -> None:
@@ -106,7 +106,7 @@ class LabScreen(Dialog[None]):
     # -- ranking -------------------------------------------------------------------------------------
 
     def _rank(self) -> None:
-        """Rank the search by the sliders, and measure once they rest."""
+        """Rank the search with the sliders, and evaluate once they stop changing."""
         self._say_title()
         self.request(act(operations.lab.tuned, self._request, self.by, self._start), self._show, group="lab")
         self._pause = anew(self, self._pause, PAUSE, self._measure)
@@ -126,7 +126,7 @@ class LabScreen(Dialog[None]):
             hits, before = [row.hit for row in rows], [row.before for row in rows]
             self.hits.put_hits(hits, before, self._grades)
 
-    # -- measuring -----------------------------------------------------------------------------------
+    # -- evaluation ----------------------------------------------------------------------------------
 
     def _measure(self) -> None:
         self.request(
@@ -155,7 +155,7 @@ class LabScreen(Dialog[None]):
     def _failed(self, error: ArkError) -> None:
         self.query_one("#measured", Static).update(Text(error.what))
 
-    # -- moving --------------------------------------------------------------------------------------
+    # -- sliders -------------------------------------------------------------------------------------
 
     def action_less(self) -> None:
         self._move(-1)
@@ -178,12 +178,12 @@ class LabScreen(Dialog[None]):
         self._put({**self._moved, one.signal: round(at, DIGITS)})
 
     def action_reset(self) -> None:
-        """The slider under the cursor goes back to where it stood."""
+        """Reset the slider under the cursor to its initial value."""
         if (row := self.sliders.here) is not None:
             self._put({key: value for key, value in self._moved.items() if key != row.slider.signal})
 
     def _put(self, moved: dict[str, float]) -> None:
-        """Move sliders; `undo` moves them back."""
+        """Set sliders. `undo` reverts it."""
         first = {row.slider.signal: row.start for row in self.sliders.rows}
         moved = {key: value for key, value in moved.items() if value != first[key]}
         if moved != self._moved:
@@ -207,10 +207,10 @@ class LabScreen(Dialog[None]):
         )
         self._rank()
 
-    # -- keeping -------------------------------------------------------------------------------------
+    # -- saving --------------------------------------------------------------------------------------
 
     def action_save(self) -> None:
-        """Keep the sliders as a profile of one's own."""
+        """Save the sliders as a custom profile."""
         if not self._moved:
             self.context.say(strings.LAB_NOTHING_TO_SAVE)
             return
@@ -242,7 +242,7 @@ class LabScreen(Dialog[None]):
 
         self.request(act(operations.home.set_setting, "profile", name), used, group="saving")
 
-    # -- what is said --------------------------------------------------------------------------------
+    # -- texts ---------------------------------------------------------------------------------------
 
     @on(RowList.Chosen, "#ranked")
     def _hit_chosen(self) -> None:
@@ -281,6 +281,6 @@ def _interval(change: Measures, key: str) -> str:
 
 
 def _meaning(row: SliderRow, infos: Mapping[str, SignalInfo]) -> str:
-    """What a slider is, in a sentence."""
+    """The description of a slider, in a sentence."""
     signal = row.slider.signal
     return f"{signal}: {signal_bar.info_of(infos, signal).about}"

@@ -1,4 +1,4 @@
-"""The long work of the workbench: what asks for it, the rows that show it, and what is said of its end."""
+"""The workbench's long jobs: requests, progress rows, and messages about results."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ if TYPE_CHECKING:
 
 
 PROGRESS_EVERY_S = 0.25
-"""Seconds between two looks at how far long work is: a key waits for what each of them repaints."""
+"""Seconds between progress updates: each repaint delays key presses."""
 
 
 class LongWork(Requesting, Screen[None]):
-    """A screen on which folders are indexed, models changed and the corpus analysed."""
+    """A screen that indexes folders, switches models and analyzes the corpus."""
 
     search_pane = getters.query_one(SearchPane)
 
@@ -49,31 +49,31 @@ class LongWork(Requesting, Screen[None]):
         self.context = context
         self.status: Status | None = None
         self._work_rows: WorkRows | None = None
-        self._shown_lately: Timer | None = None  # until how far jobs are is shown again
+        self._shown_lately: Timer | None = None  # until progress is shown again
         self._moved_since = False
 
     @property
     def work_rows(self) -> WorkRows:
-        """Where long work is shown; there soon after the first frame."""
+        """The rows of jobs. Available soon after the first frame."""
         assert self._work_rows is not None
         return self._work_rows
 
     @abstractmethod
     def corpus_changed(self) -> None:
-        """Show what is there now."""
+        """Reload after a change of the corpus."""
 
     def attend(self) -> None:
-        """From now on what becomes of all jobs is shown."""
+        """Subscribe to the state of all jobs."""
         self.context.opening.attend(self)
 
-    # -- what is asked for ---------------------------------------------------------------------------
+    # -- requests ------------------------------------------------------------------------------------
 
     @on(IndexAsked)
     def _index_asked(self, event: IndexAsked) -> None:
         self.index(Path(event.folder), event.collection)
 
     def index(self, folder: Path, collection: str = "") -> None:
-        """Index a folder now, or after the one under way."""
+        """Index a folder now, or after the running job."""
         there = folder if self.context.opening.place else folder.expanduser().resolve()
         self._take("index", there, collection)
 
@@ -115,25 +115,25 @@ class LongWork(Requesting, Screen[None]):
         if not self.work_rows.turn():
             self.context.say(strings.NO_JOB)
 
-    # -- what becomes of it, from whichever thread ---------------------------------------------------
+    # -- events, from any thread ---------------------------------------------------------------------
 
     def moved(self) -> None:
-        """A job has got further."""
+        """A job has made progress."""
         self.post_message(JobsMoved())
 
     def ended(self, entry: JobEntry, result: JobResult | None, error: ArkError | None) -> None:
-        """A job is over."""
+        """A job has ended."""
         self.post_message(WorkEnded(entry, result, error))
 
     def noticed(self, notice: str) -> None:
-        """Something has failed and stopped nothing."""
+        """A part of a job has failed, and the job continues."""
         self.post_message(WorkNoticed(notice))
 
-    # -- what is shown of it -------------------------------------------------------------------------
+    # -- showing jobs --------------------------------------------------------------------------------
 
     @on(JobsMoved)
     def _jobs_moved(self) -> None:
-        """Show it: at once where a job begins, rests or ends; how far it is, together with what follows."""
+        """Show changes of jobs: state changes at once, progress at the next update."""
         self._moved_since = True
         if self._shown_lately is None or self.work_rows.turned():
             self._show_moved()
@@ -173,8 +173,8 @@ class LongWork(Requesting, Screen[None]):
             )
 
     def _tell(self, job: JobEntry, result: JobResult | None) -> None:
-        """What came of a job; of one that nobody asked for, only what went wrong."""
-        from ark_tui.domain.work import IndexReport  # nothing has come of anything before the first frame
+        """Report the result of a job. For jobs that the user did not start, report only errors."""
+        from ark_tui.domain.work import IndexReport  # there are no results before the first frame
 
         if not isinstance(result, IndexReport):
             if not job.own:
@@ -189,7 +189,7 @@ class LongWork(Requesting, Screen[None]):
 
 
 def summary(report: IndexReport) -> str:
-    """`3 files added, 1 changed, 2 skipped`, or that nothing was new; one file may hold many documents."""
+    """`3 files added, 1 changed, 2 skipped`, or that nothing is new. One file may contain many documents."""
     names = ("added", "changed", "renamed", "removed", "skipped", "failed")
     counts = [(count, name) for name in names if (count := getattr(report, name))]
     said = [

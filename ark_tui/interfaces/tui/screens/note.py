@@ -1,4 +1,4 @@
-"""Writing a note: a title, a text, and a key that saves it into the store or into the inbox."""
+"""Write a note: title and text, saved to the store or to the inbox folder."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ if TYPE_CHECKING:
     from ark_tui.interfaces.tui.state.context import PaneContext
 
 PAUSE = 0.5
-"""Seconds without a key after which what has been typed is kept."""
+"""Seconds without a key press after which the draft is stored."""
 
 
 class NoteText(TextArea):
-    """The text; what is pasted leaves its control characters behind."""
+    """The text area. Control characters are removed from pasted text."""
 
     def on_paste(self, event: events.Paste) -> None:
-        """Clean what the text area puts in after this."""
+        """Clean the pasted text, which the text area inserts afterwards."""
         event.stop()
         event.text = "".join(one for one in event.text if one in "\n\t" or one.isprintable())
 
 
 class NoteScreen(Dialog[Done]):
-    """Answers with what was done. Closing it keeps the draft."""
+    """Returns the saved note. Closing the screen keeps the draft."""
 
     SCOPES: ClassVar[actions.Scopes] = ("note", "dialog")
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings("note")
@@ -52,10 +52,10 @@ class NoteScreen(Dialog[Done]):
     def __init__(self, context: PaneContext) -> None:
         super().__init__(context)
         self._home = context.opening.kept
-        self._inbox = context.settings.inbox  # the folder where notes become files; empty where there is none
+        self._inbox = context.settings.inbox  # the inbox folder; empty without one
         self._to_file = bool(self._inbox)
-        self._draft = session.load(self._home, Draft)[0]  # as it is kept
-        self.draft = self._draft  # as it is typed
+        self._draft = session.load(self._home, Draft)[0]  # as stored
+        self.draft = self._draft  # as typed
         self._pause: Timer | None = None
         self._saving = False
 
@@ -90,7 +90,7 @@ class NoteScreen(Dialog[Done]):
             said = strings.NOTE_NO_INBOX
         self.query_one(".said", Static).update(Text(visible_line(said)))
 
-    # -- keeping what is typed -----------------------------------------------------------------------
+    # -- storing the draft ---------------------------------------------------------------------------
 
     @on(Input.Changed)
     @on(TextArea.Changed)
@@ -99,7 +99,10 @@ class NoteScreen(Dialog[Done]):
         self._pause = anew(self, self._pause, PAUSE, self._keep)
 
     def _keep(self) -> bool:
-        """Keep what is typed; whether that could be done. A note that is being saved is no draft again."""
+        """Store the draft and return whether that succeeded.
+
+        A note being saved is not stored as a draft again.
+        """
         if self._saving or self.draft == self._draft:
             return True
         try:
@@ -111,7 +114,7 @@ class NoteScreen(Dialog[Done]):
         return True
 
     def on_unmount(self) -> None:
-        """The program may end while somebody writes."""
+        """Store the draft if the program ends while it is edited."""
         self._keep()
 
     @on(Input.Submitted)
@@ -127,7 +130,7 @@ class NoteScreen(Dialog[Done]):
 
     def action_close(self) -> None:
         if not self._keep():
-            return  # what cannot be kept stays on the screen
+            return  # if it cannot be stored, the screen stays open
         if self._draft:
             self.context.say(strings.DRAFT_KEPT.format(key=self.context.keys["curation.note"]))
         self.dismiss(None)
@@ -154,7 +157,7 @@ class NoteScreen(Dialog[Done]):
 
 
 def _noted(home: Path, text: str, title: str, client: Client, *, to_file: bool) -> Done:
-    """Save a note and let its draft go, both even if the program ends meanwhile."""
+    """Save a note and delete its draft, both even if the program ends in the meantime."""
     done = client.call(operations.curation.note, text, title, store=not to_file)
     session.save(home, Draft())
     return done

@@ -1,4 +1,4 @@
-"""The palette, the help and the themes: the picker over actions, keys and colours."""
+"""Palette, help and themes: pickers over actions, keys and colors."""
 
 from __future__ import annotations
 
@@ -28,37 +28,37 @@ if TYPE_CHECKING:
     from ark_tui.interfaces.tui.state.context import PaneContext
 
 SILENT = {"app.command-palette", "dialog.close"}
-"""What makes no sense in the palette: opening it, and closing what is not open."""
+"""Actions without use in the palette: opening it, and closing."""
 
 ABOVE = {"dialog", "facts", "ask", "saved", "note", "queue", "merge", "remedies", "lab"}
-"""Scopes of what lies above the workbench."""
+"""Scopes of screens above the workbench."""
 
 ACTION, SAVED_SEARCH, THEME = "action:", "saved:", "theme:"
-"""What the name of a choice begins with, by what it is."""
+"""Prefix of a choice's name, by kind."""
 
 HERE = 1.0
-"""What counts for an action that it works where one is, against letters that fit better."""
+"""Score bonus of an action that is available now."""
 
 SYNONYM, HELP = 0.9, 0.4
-"""What counts that letters fit a synonym or the sentence of an action, against its label."""
+"""Score factor of a match in a synonym or description, relative to the label."""
 
-KEYS = 12  # cells of the column of keys in the help
+KEYS = 12  # width of the column of keys in the help, in cells
 
 
 def scopes_around(screen: Screen[Any]) -> tuple[Scope, ...]:
-    """The scopes that are alive on a screen, from the focus outwards."""
+    """The active scopes of a screen, from the focus outwards."""
     around: list[DOMNode] = list((screen.focused or screen).ancestors_with_self)
     return tuple(dict.fromkeys(chain.from_iterable(map(actions.scopes_of, around))))
 
 
 def most_used_first(table: Sequence[Action], scopes: Sequence[Scope]) -> list[Action]:
-    """The actions of some scopes: what the footer shows, then the others; each from the focus outwards."""
+    """The actions of some scopes: those of the footer first, then the others, from the focus outwards."""
     found = [action for scope in scopes for action in table if action.scope == scope]
     return sorted(found, key=lambda one: not one.footer)
 
 
 class Commands(Names):
-    """Every action, those that work here first, the saved searches and the themes."""
+    """All actions, available ones first, then saved searches and themes."""
 
     hint = strings.PALETTE_HINT
     does = strings.DOES_RUN
@@ -79,7 +79,7 @@ class Commands(Names):
         ]
 
     def read(self, client: Client) -> Sequence[Choice]:
-        """Where the saved searches cannot be read, none is offered."""
+        """Read the choices. If saved searches cannot be read, they are omitted."""
         found: list[Choice] = []
         if self._opened:
             with suppress(ArkError):
@@ -107,14 +107,14 @@ def _command(action: Action, group: str) -> Choice:
 
 
 class Palette(PickScreen):
-    """Every action, by name."""
+    """Lists all actions by name."""
 
     def __init__(self, context: PaneContext, screen: Screen[Any], themes: Sequence[str]) -> None:
         super().__init__(context, "Do", Commands(context, scopes_around(screen), themes))
 
 
 class ThemeScreen(PickScreen):
-    """The themes; moving among them shows each, and leaving without choosing gives back what was."""
+    """The themes, with a live preview. Closing without a choice restores the previous theme."""
 
     def __init__(self, context: PaneContext, themes: Sequence[str], here: str) -> None:
         names = Names(
@@ -129,14 +129,14 @@ class ThemeScreen(PickScreen):
             self.app.theme = choice.name.removeprefix(THEME)
 
     def dismiss(self, result: Choice | None = None) -> AwaitComplete:
-        """Close; what was chosen is set after that."""
+        """Close, then apply the choice."""
         if self.is_current:
             self.app.theme = self._before
         return super().dismiss(result)
 
 
 class HelpScreen(PickScreen):
-    """The keys of the present moment, what the focused parts are, and what the signals mean."""
+    """The current keys, the focused parts, and the meaning of the signals."""
 
     def __init__(self, context: PaneContext, screen: Screen[Any], signals: Mapping[str, SignalInfo]) -> None:
         scopes = sorted(scopes_around(screen), key=lambda one: LATE.get(one, 0))

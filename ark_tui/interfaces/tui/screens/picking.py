@@ -1,4 +1,4 @@
-"""The picker: whatever has a name is chosen here, by letters of it, with what there is to be seen of it."""
+"""The picker: choose a named item by fuzzy search, with a preview."""
 
 from __future__ import annotations
 
@@ -37,20 +37,20 @@ MOVES = {
     "ctrl+d": RowList.action_half_down,
     "ctrl+n": RowList.action_row_down,
 }
-"""Keys that move in the list while the focus is in the line above it."""
+"""Keys that move in the list while the input has the focus."""
 
 TALLEST = 20
-"""Rows of the list where the window has room for more."""
+"""Rows of the list if the window is large enough."""
 
 EDGE = 6
-"""Cells of an edge around what it says."""
+"""Cells of a border around its text."""
 
 LOW, HIGH = 2, 4
-"""Lines of the preview in a window of few lines, and of many."""
+"""Lines of the preview in a small and in a large window."""
 
 
 class PickScreen(Dialog[Choice]):
-    """A line to type in, the list that it narrows, and below it a preview; answers with what was picked."""
+    """An input, the filtered list, and a preview below. Returns the chosen item."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
     AUTO_FOCUS = "Input"
@@ -62,13 +62,13 @@ class PickScreen(Dialog[Choice]):
     def __init__(
         self, context: PaneContext, title: str, names: Names, value: str = "", cursor: int = 0
     ) -> None:
-        """`value`: what is typed already; `cursor`: the row to begin with."""
+        """`value`: the initial text. `cursor`: the initial row."""
         super().__init__(context)
         self._title, self.names, self._value, self._first = title, names, value, cursor
-        self._known: Sequence[Choice] | None = None  # until they have been read
-        self._narrowed: str | None = None  # what the rows fit
-        self._count = 0, 0  # that fit, and that there are
-        self._taken = False  # enter was pressed before the rows were those of what is typed
+        self._known: Sequence[Choice] | None = None  # until they are loaded
+        self._narrowed: str | None = None  # the text that the rows match
+        self._count = 0, 0  # number of matches, and of all items
+        self._taken = False  # enter was pressed before the rows matched the text
 
     def compose(self) -> ComposeResult:
         with self.box(self._title, f"⏎ {self.names.does}"):
@@ -78,7 +78,7 @@ class PickScreen(Dialog[Choice]):
 
     def on_mount(self) -> None:
         self.line.cursor_blink = False
-        self.choices.can_focus = False  # who clicks a row goes on typing
+        self.choices.can_focus = False  # a click on a row keeps the focus in the input
         self.seen.display = self.names.looks
         self.request(self.names.read, self._read, self._fail, group="names")
 
@@ -92,7 +92,7 @@ class PickScreen(Dialog[Choice]):
 
     @on(Input.Changed)
     def _narrow(self) -> None:
-        """Look for what fits in a thread: there may be a hundred thousand, or a slow disk."""
+        """Filter in a thread: there may be 100,000 items, or a slow disk."""
         if (known := self._known) is not None:
             typed = self.line.value
             self.request(
@@ -115,9 +115,9 @@ class PickScreen(Dialog[Choice]):
             self._pick()
 
     def _say(self) -> None:
-        """Say on the edge of the box what keys do, and before that, if there is room, how many there are."""
+        """Show the keys on the border, preceded by the count if there is space."""
         fitting, of = self._count
-        count = f"{fitting:,} of {of:,} · " if fitting <= of else ""  # what is typed may be one more
+        count = f"{fitting:,} of {of:,} · " if fitting <= of else ""  # the typed text may be an extra row
         box, keys = self.query_one(".box", Vertical), f"⏎ {self.names.does} · {self.closes}"
         box.border_subtitle = count + keys if len(count + keys) <= box.outer_size.width - EDGE else keys
 
@@ -127,7 +127,7 @@ class PickScreen(Dialog[Choice]):
             self.call_after_refresh(self._say)
 
     def _fit(self) -> None:
-        """As many rows as there is something for and the window has room for; fewer never move the box."""
+        """Fit the number of rows to the items and the window. Fewer items never move the box."""
         height = self.app.size.height
         seen = (HIGH if height >= TALLEST + HIGH else LOW) if self.names.looks else 0
         self.seen.styles.height = seen
@@ -138,11 +138,11 @@ class PickScreen(Dialog[Choice]):
         rows = max(most, int(before.value) if before is not None else 1)
         self.choices.styles.height = max(1, min(rows, TALLEST, room))
 
-    # -- looking -------------------------------------------------------------------------------------
+    # -- preview -------------------------------------------------------------------------------------
 
     @on(RowList.Moved)
     def _look(self) -> None:
-        """Show what there is to be seen of the choice under the cursor."""
+        """Load the preview of the choice under the cursor."""
         here = self.choices.here
         self.moved_to(here)
         if not self.names.looks:
@@ -156,7 +156,7 @@ class PickScreen(Dialog[Choice]):
         return lambda client: self.names.preview(client, choice)
 
     def _see(self, text: str) -> None:
-        """Show a preview, as much of it as there is room for."""
+        """Show a preview, cut to the available space."""
         width, height = self.seen.size or (1, 1)
         lines = [line for part in text.splitlines() for line in wrap(visible_line(part), max(1, width))]
         if len(lines) > height > 0:
@@ -164,9 +164,9 @@ class PickScreen(Dialog[Choice]):
         self.seen.update(Text("\n".join(lines)))
 
     def moved_to(self, choice: Choice | None) -> None:
-        """The cursor is on a choice."""
+        """The cursor has moved to a choice."""
 
-    # -- picking -------------------------------------------------------------------------------------
+    # -- choosing ------------------------------------------------------------------------------------
 
     def on_key(self, event: events.Key) -> None:
         if not self.line.has_focus:

@@ -1,4 +1,4 @@
-"""The curation queue, one item at a time; and both texts side by side before documents are merged."""
+"""The curation queue, one item at a time, and a side-by-side view of documents to merge."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ if TYPE_CHECKING:
 
 
 BATCH = 200
-"""Items that are looked up at once."""
+"""Items loaded at once."""
 
 ADJECTIVES = {"stale", "unfound", "untagged"}
-"""Kinds of items whose name is no noun: it has no plural."""
+"""Kinds of items whose name has no plural."""
 
 BAR = 20
-"""Cells of the bar that grows with every decision."""
+"""Width of the progress bar in cells."""
 
 
 class Side(Container):
@@ -57,17 +57,17 @@ class Side(Container):
 
     def compose(self) -> ComposeResult:
         reader = Reader(self._handed)
-        reader.can_focus = False  # every key decides; both texts are scrolled together
+        reader.can_focus = False  # all keys are decisions; both texts scroll together
         yield reader
 
 
 class QueueScreen(Dialog[None]):
-    """Items as the engine asks about them, with the texts that they are about."""
+    """Items of the queue with the texts they refer to."""
 
     SCOPES: ClassVar[actions.Scopes] = ("queue", "dialog")
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings("queue")
     COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
-    FOOTER = False  # it has the whole screen, and its keys on it
+    FOOTER = False  # full screen, with its keys on it
     HELP = strings.HELP_QUEUE
 
     def __init__(self, context: PaneContext) -> None:
@@ -77,15 +77,15 @@ class QueueScreen(Dialog[None]):
         self._later = 0
         self._at = 0
         self._decided = 0
-        self._pending: set[str] = set()  # ids of items that are being decided
-        self._unfound: list[Item] = []  # they are looked up once: it takes long
-        self._back: set[str] = set()  # documents of an edit that was undone: their item is shown
+        self._pending: set[str] = set()  # ids of items whose decision is running
+        self._unfound: list[Item] = []  # loaded once, because it takes long
+        self._back: set[str] = set()  # documents of an undone edit, whose item is shown
         self._looked = False
-        self._beside = False  # the second text is of a file, not of the store
+        self._beside = False  # the second text is from a file, not from the store
 
     @property
     def item(self) -> Item | None:
-        """The one that is shown."""
+        """The current item."""
         return self.items[self._at] if self._at < len(self.items) else None
 
     def compose(self) -> ComposeResult:
@@ -105,14 +105,14 @@ class QueueScreen(Dialog[None]):
     def home_changed(self) -> None:
         self.look()
 
-    # -- what wants attention ------------------------------------------------------------------------
+    # -- loading -------------------------------------------------------------------------------------
 
     def look(self) -> None:
-        """Look what wants attention now."""
+        """Load the queue."""
         self.request(act(operations.queue.list_, BATCH), self._take, group="queue")
 
     def _take(self, queue: Queue) -> None:
-        """Take up what wants attention; the item that is shown stays if it is still asked about."""
+        """Show the loaded queue. The current item stays if it is still in the queue."""
         here = self.item
         known = [one for one in (*queue.items, *self._unfound) if one.id not in self._pending]
         self._counts = {str(kind): count for kind, count in queue.counts.items()}
@@ -131,7 +131,7 @@ class QueueScreen(Dialog[None]):
             self._at = max(0, min(self._at, len(known) - 1))
         self._show()
 
-    # -- showing it ----------------------------------------------------------------------------------
+    # -- showing -------------------------------------------------------------------------------------
 
     def _show(self) -> None:
         item = self.item
@@ -146,7 +146,7 @@ class QueueScreen(Dialog[None]):
         self.call_after_refresh(self._read, item)
 
     def _ask_about(self, item: Item, more: str = "") -> None:
-        """What the item is about; `more`: what is known of it besides."""
+        """Show the item. `more`: additional facts."""
         asked = Text(f"{item.kind}", "bold")
         asked.append(f"  {visible_line(item.reason)}", "not bold")
         for number, one in enumerate(item.documents, 1):
@@ -173,7 +173,7 @@ class QueueScreen(Dialog[None]):
             )
 
     def _show_present(self, item: Item, passage: Passage) -> None:
-        """Show what the file says now beside what was indexed of it."""
+        """Show the current file beside the indexed text."""
         if item != self.item:
             return
         self._ask_about(item, strings.QUEUE_STALE)
@@ -195,7 +195,7 @@ class QueueScreen(Dialog[None]):
         )
 
     def _choices(self, item: Item) -> Text:
-        """The keys that decide, no choice torn apart at the end of a line; below them those that go about."""
+        """The decision keys, without breaking a choice across lines; below them the navigation keys."""
         width = self.query_one("#choices").content_size.width or self.app.size.width
         choices = [_key(choice.key, choice.label) for choice in item.choices]
         if item.suggestions:
@@ -231,7 +231,7 @@ class QueueScreen(Dialog[None]):
         self.query_one("#asked", Static).update(text)
         self.query_one("#choices", Static).update("")
 
-    # -- deciding ------------------------------------------------------------------------------------
+    # -- decisions -----------------------------------------------------------------------------------
 
     def on_key(self, event: events.Key) -> None:
         item = self.item
@@ -251,7 +251,7 @@ class QueueScreen(Dialog[None]):
         self.context.dialogs.name(title, Tags(), then, ", ".join(item.suggestions))
 
     def decide(self, item: Item, choice: Choice, text: str = "") -> None:
-        """Carry a decision out; the next item comes at once."""
+        """Run a decision. The next item is shown at once."""
         self._pending.add(item.id)
         self.items = [one for one in self.items if one.id != item.id]
         self._at = min(self._at, max(0, len(self.items) - 1))
@@ -278,7 +278,7 @@ class QueueScreen(Dialog[None]):
 
         self.edit(edit, say, after=after)
 
-    # -- going about ---------------------------------------------------------------------------------
+    # -- navigation ----------------------------------------------------------------------------------
 
     def action_next(self) -> None:
         self._go(+1)
@@ -304,12 +304,12 @@ class QueueScreen(Dialog[None]):
         self._scroll(-10)
 
     def _scroll(self, rows: int) -> None:
-        """Both texts together: what says the same stays side by side."""
+        """Scroll both texts together, so that equal parts stay side by side."""
         for side in self.query(Side):
             side.reader.move_to(side.reader.row + rows)
 
     def action_unfound(self) -> None:
-        """Search for every document by its own terms; that takes its time."""
+        """Search for every document by its own terms, which takes a while."""
         self.query_one("#queue").border_subtitle = strings.QUEUE_SEARCHING
         self.request(act(operations.queue.list_, BATCH, ("unfound",)), self._show_unfound, group="unfound")
 
@@ -330,7 +330,7 @@ def _key(key: str, does: str) -> Text:
 
 
 class Merged(Rows["Document"]):
-    """Those that become one: the one under the cursor stays."""
+    """The documents to merge. The one under the cursor is kept."""
 
     HELP = strings.HELP_MERGE
 
@@ -356,21 +356,21 @@ class Merged(Rows["Document"]):
 
 
 class MergeScreen(Dialog[tuple[str, ...]]):
-    """Answers with the ids, that of the document which stays first."""
+    """Returns the ids of the documents, the one that is kept first."""
 
     SCOPES: ClassVar[actions.Scopes] = ("merge", "dialog")
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings("merge")
     COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
-    FOOTER = False  # it has the whole screen, and its keys on it
+    FOOTER = False  # full screen, with its keys on it
     AUTO_FOCUS = "Merged"
 
     merged = getters.query_one(Merged)
 
     def __init__(self, context: PaneContext, documents: Sequence[Document]) -> None:
-        """`documents`: two at least; the first is proposed to stay."""
+        """`documents`: at least two; the first is proposed as the one to keep."""
         super().__init__(context)
         self._documents = documents
-        self._other = 0  # of those that go, the one whose text is shown
+        self._other = 0  # index of the removed document whose text is shown
 
     def compose(self) -> ComposeResult:
         with Container(id="queue"):
@@ -398,7 +398,7 @@ class MergeScreen(Dialog[tuple[str, ...]]):
 
     @property
     def going(self) -> list[Document]:
-        """Those that go into the trash, superseded by the one that stays."""
+        """The documents that move to the trash, superseded by the one that is kept."""
         return [one for one in self._documents if one is not self.merged.here]
 
     @on(RowList.Moved)
@@ -407,7 +407,7 @@ class MergeScreen(Dialog[tuple[str, ...]]):
         self._show()
 
     def _show(self) -> None:
-        """The text that stays at the left, one that goes at the right."""
+        """Show the text that is kept on the left, one that is removed on the right."""
         if (here := self.merged.here) is not None:
             for side, one in (("#first", here), ("#second", self.going[self._other])):
                 self.query_one(side, Side).reader.want(Wanted(one.id))

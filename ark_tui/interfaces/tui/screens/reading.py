@@ -1,4 +1,4 @@
-"""Reading one document above whatever is shown, also one in the trash."""
+"""Read one document above any screen, including documents in the trash."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ if TYPE_CHECKING:
 
 
 Lines: TypeAlias = tuple[int, int]
-"""The first and the last line of a piece, from 1."""
+"""First and last line of a passage, from 1, inclusive."""
 
 NO_LINES: Lines = (1, 0)
 
 ELSEWHERE = {"turn", "density", "better", "worse", "weigh", "mark", "merge"}
-"""Actions on hits and on lists of documents, which have no sense where there is one document."""
+"""Actions on hits and lists of documents, which do not apply to a single document."""
 
 
 def passage(client: Client, document: str, chunk: str, query: str) -> tuple[Passage, Lines]:
-    """A document, and the lines of a chunk of it.
+    """Read a document and the lines of one of its chunks.
 
-    A chunk that is gone, because the document has changed, marks no lines. Raises `ArkError`.
+    A chunk that no longer exists marks no lines. Raises `ArkError`.
     """
     whole = client.call(operations.workbench.text, document, query)
     lines = NO_LINES
@@ -55,7 +55,7 @@ def passage(client: Client, document: str, chunk: str, query: str) -> tuple[Pass
 
 
 class OneDocument(Reads, Curating):
-    """A reader by itself: what the keys act on is the document in it, wherever links have led."""
+    """A reader without a list. Actions apply to its document, also after following links."""
 
     SCOPES: ClassVar[actions.Scopes] = ("hits", "curation")
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings("hits")
@@ -75,7 +75,7 @@ class OneDocument(Reads, Curating):
 
     @property
     def rows(self) -> None:
-        """There is no list."""
+        """None: there is no list."""
         return None
 
     def _here(self) -> Document | None:
@@ -86,7 +86,7 @@ class OneDocument(Reads, Curating):
 
 
 class ReadingScreen(Dialog[None]):
-    """The reader above whatever is shown; closing it goes back to where one was."""
+    """A reader above any screen. Closing it returns there."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
     AUTO_FOCUS = "Reader"
@@ -94,7 +94,7 @@ class ReadingScreen(Dialog[None]):
     def __init__(
         self, context: PaneContext, passage: Passage, lines: Lines = NO_LINES, query: str = ""
     ) -> None:
-        """`lines`: those that are in view and marked; `query`: what the passage was read for."""
+        """`lines`: the lines to mark and scroll to. `query`: the query of the passage."""
         super().__init__(context)
         self._passage = passage
         self._lines = lines
@@ -112,17 +112,17 @@ class ReadingScreen(Dialog[None]):
 
     @on(Curated)
     def _curated(self) -> None:
-        """Show what is known of the document now, and let the workbench below know."""
+        """Reload the document's metadata and notify the workbench."""
         self.reader.again()
         self.context.tell(Curated())
 
 
 OF_THE_LIVING = {"follow", "next_link", "previous_link", "links", "about", "backward", "forward"}
-"""Actions of a reader that need the links of a document: those in the trash have none."""
+"""Reader actions that need links, which documents in the trash do not have."""
 
 
 class TrashedReader(Reader):
-    """The text of a document in the trash. Its links rest until it is brought back."""
+    """The text of a document in the trash. Its links are inactive until it is restored."""
 
     BORDER_TITLE = strings.IN_TRASH
     LEADS_ON = False
@@ -131,7 +131,7 @@ class TrashedReader(Reader):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         del parameters
         if action == "contents":
-            return self.shown is None or self.shown.markdown  # symbols of a program are not kept aside
+            return self.shown is None or self.shown.markdown  # symbols of source code are not stored
         return action not in OF_THE_LIVING
 
     def say_where(self) -> None:
@@ -149,7 +149,7 @@ class TrashedReader(Reader):
 
 
 class TrashedScreen(Dialog[WayOut], Reads):
-    """A document in the trash by itself. Closing it may ask for one of the ways out."""
+    """A document in the trash. May return what to do with it."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
     BINDINGS: ClassVar[actions.Bindings] = [

@@ -1,4 +1,4 @@
-"""The saved searches: a query with its filters under a name, to be run, renamed, deleted."""
+"""The saved searches: a query with its filters under a name. Run, rename or delete them."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 
 
 EDGE = 4
-"""Cells of an edge that its text leaves free."""
+"""Cells of a border that its text does not use."""
 
 
 class SavedList(Rows[SavedSearch]):
-    """Saved searches, two lines each: the name; the query and how it is ranked."""
+    """Saved searches, two lines each: the name; query and ranking."""
 
     HELP = strings.HELP_SAVED
     ROW_HEIGHT = 2
@@ -44,10 +44,10 @@ class SavedList(Rows[SavedSearch]):
 
     def __init__(self, id: str) -> None:  # noqa: A002 - as Textual calls it
         super().__init__(id)
-        self.diffs: dict[str, SavedDiff] = {}  # by name, once they are known
+        self.diffs: dict[str, SavedDiff] = {}  # by name, once loaded
 
     def know(self, diffs: Sequence[SavedDiff]) -> None:
-        """What has changed in each."""
+        """Set the changes in the results of each search."""
         self.diffs = {one.name: one for one in diffs}
         self.refresh()
 
@@ -60,7 +60,7 @@ class SavedList(Rows[SavedSearch]):
         return [(ink.shorten(f"  {visible_line(row.request.query)}", width), Style.null())]
 
     def _changed(self, name: str) -> str:
-        """What has become of it since the last look."""
+        """The changes in a search's results since they were last seen."""
         one = self.diffs.get(name)
         if one is None:
             return ""
@@ -71,7 +71,7 @@ class SavedList(Rows[SavedSearch]):
 
 
 class SavedScreen(Dialog[str]):
-    """Answers with the name of the search that is to be run."""
+    """Returns the name of the search to run."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
     SCOPES: ClassVar[actions.Scopes] = ("saved", "dialog")
@@ -82,10 +82,10 @@ class SavedScreen(Dialog[str]):
     changes = getters.query_one(Answers)
 
     def __init__(self, context: PaneContext, present: Request | None) -> None:
-        """`present`: the search that can be saved here."""
+        """`present`: the current search, which can be saved."""
         super().__init__(context)
         self._present = present
-        self._name = ""  # of what the cursor is to be on
+        self._name = ""  # name of the row for the cursor
 
     def compose(self) -> ComposeResult:
         yield SavedList("saved")
@@ -96,7 +96,7 @@ class SavedScreen(Dialog[str]):
         self._read()
 
     def on_resize(self) -> None:
-        """The keys on the edge, as many as there is room for."""
+        """Show as many keys on the border as fit."""
         scope = (action for action in self.context.keymap.actions if action.scope == "saved")
         keys = [f"{actions.displayed(action)} {action.label}" for action in scope]
         while keys and len(" · ".join([*keys, self.closes])) > self.rows.outer_size.width - EDGE:
@@ -125,7 +125,7 @@ class SavedScreen(Dialog[str]):
 
     @on(RowList.Moved, "#saved")
     def _show_changes(self) -> None:
-        """What has changed in the search under the cursor."""
+        """Show the changes in the selected search."""
         here = self.rows.here
         one = self.rows.diffs.get(here.name) if here else None
         self.changes.set_class(bool(one and one.moves), "-some")

@@ -1,4 +1,4 @@
-"""Asking: a question, what was found to answer it, and, where a chat model is set, its answer."""
+"""Ask a question: the sources found and, if a chat model is configured, an answer."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ if TYPE_CHECKING:
     from ark_tui.interfaces.tui.state.context import PaneContext
 
 CITED = re.compile(r"\[\d+\]")
-EVERY = 0.1  # seconds between two looks of an answer that is being written
+EVERY = 0.1  # seconds between updates of a streaming answer
 NOBODY = strings.NO_QUESTION
 
 
 class Sources(Rows[Source]):
-    """What an answer rests on, two lines each: number and title; where it lies."""
+    """The sources of an answer, two lines each: number and title; location."""
 
     BORDER_TITLE = "Sources"
     HELP = strings.HELP_SOURCES
@@ -77,7 +77,7 @@ class Answer(Sheet):
 
 
 class ThinkScreen(Dialog[None]):
-    """A question and its answer. `esc` stops an answer on its way, and closes when there is none."""
+    """A question and its answer. `esc` cancels a running answer, else closes the screen."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
     SCOPES: ClassVar[actions.Scopes] = ("ask", "dialog")
@@ -90,7 +90,7 @@ class ThinkScreen(Dialog[None]):
 
     @dataclass
     class Thinking(Message):
-        """Sources, or a part of the answer, are there (`done` is false), or all of it; or an error."""
+        """The sources, a part of the answer (`done` is false), the complete answer, or an error."""
 
         number: int
         thought: Thought | None
@@ -99,23 +99,23 @@ class ThinkScreen(Dialog[None]):
 
     @dataclass
     class SourceWanted(Message):
-        """A source is to be read, by its place."""
+        """Requests to open a source, by its position."""
 
         row: int
 
     def __init__(self, context: PaneContext, question: str) -> None:
-        """`question`: what is in the query line; it is asked at once, unless its answer is here."""
+        """`question`: the text of the query line, asked at once unless its answer is cached."""
         super().__init__(context)
-        self.thought = context.thought  # the latest one is shown again
+        self.thought = context.thought  # the latest answer, shown again
         self._given = question.strip()
-        self._number = 0  # of the question asked last
+        self._number = 0  # the latest question
         self._seconds = 0
-        self._latest: Thought | None = None  # as much as is written
-        self._clock: Timer | None = None  # runs while an answer is on its way
+        self._latest: Thought | None = None  # the text so far
+        self._clock: Timer | None = None  # runs during an answer
 
     @property
     def thinking(self) -> bool:
-        """Whether an answer is on its way."""
+        """Whether an answer is running."""
         return self._clock is not None
 
     def compose(self) -> ComposeResult:
@@ -135,7 +135,7 @@ class ThinkScreen(Dialog[None]):
         else:
             self._show(self.thought)
 
-    # -- asking --------------------------------------------------------------------------------------
+    # -- questions -----------------------------------------------------------------------------------
 
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:
@@ -204,7 +204,7 @@ class ThinkScreen(Dialog[None]):
         self._wait()
 
     def _wait(self) -> None:
-        """Say what is being done, or show as much of the answer as is written."""
+        """Show the current step, or the text so far."""
         if self.thought and self.thought.answer:
             self.answer.show([_cited(self.thought, self.thought.answer), Paragraph("\n…", "muted")])
             return
@@ -218,7 +218,7 @@ class ThinkScreen(Dialog[None]):
             self._clock.stop()
             self._clock = None
 
-    # -- showing -------------------------------------------------------------------------------------
+    # -- showing answers -----------------------------------------------------------------------------
 
     def _show(self, thought: Thought) -> None:
         self._title(thought)
@@ -234,7 +234,7 @@ class ThinkScreen(Dialog[None]):
             self._title(self.thought)
 
     def _title(self, thought: Thought) -> None:
-        """Say what is shown, and of which question where the line says something else."""
+        """Show the title, with the question if the input contains another text."""
         title = (
             strings.ANSWER_OF.format(model=visible_line(thought.model)) if thought.synthesized else "Passages"
         )
@@ -243,7 +243,7 @@ class ThinkScreen(Dialog[None]):
 
     @on(events.DescendantFocus)
     def _say_keys(self) -> None:
-        """Say on the edge what keys do where the focus is."""
+        """Show the keys for the focused part on the border."""
         keys = self.context.keys
         does = strings.DOES_STOP if self.thinking else "closes"
         act = "⏎ ask" if self.question.has_focus else f"⏎ read · {keys['ask.copy']} copy"
@@ -253,7 +253,7 @@ class ThinkScreen(Dialog[None]):
     # -- actions -------------------------------------------------------------------------------------
 
     def action_close(self) -> None:
-        """Stop what is on its way; else close."""
+        """Cancel a running answer, else close."""
         if not self.thinking:
             self.dismiss(None)
             return
@@ -267,7 +267,7 @@ class ThinkScreen(Dialog[None]):
             self._show(stopped(self.thought))
 
     def on_key(self, event: events.Key) -> None:
-        """A digit reads the source of that number, except where it is typed."""
+        """A digit opens the source with that number, except in the input."""
         digit = event.character or ""
         if digit.isdecimal() and digit != "0" and not self.question.has_focus:
             event.stop()
@@ -296,19 +296,19 @@ class ThinkScreen(Dialog[None]):
 
 
 def stopped(thought: Thought) -> Thought:
-    """The sources of an answer that nobody waited for."""
+    """The sources of an answer that was canceled."""
     return replace(thought, answer="", problem=strings.MODEL_STOPPED.format(model=thought.model))
 
 
 def numbered(thought: Thought, text: str) -> str:
-    """A text with the numbers of its sources in place of their labels."""
+    """Replace source labels in a text by numbers."""
     for number, source in enumerate(thought.sources, 1):
         text = text.replace(f"[{source.label}]", f"[{number}]")
     return text
 
 
 def written(thought: Thought) -> Iterator[Paragraph]:
-    """An answer with its gaps; without one, why there is none, and the passages that were found."""
+    """The answer with its gaps. Without an answer: the reason, and the passages found."""
     if thought.synthesized:
         yield _cited(thought, thought.answer)
         if thought.gaps:
@@ -338,7 +338,7 @@ def written(thought: Thought) -> Iterator[Paragraph]:
 
 
 def as_text(thought: Thought) -> str:
-    """An answer with its sources, to be put elsewhere."""
+    """The answer with its sources as plain text, for the clipboard."""
     lines = [thought.query, "", *(one.text for one in written(thought)), ""]
     lines += [
         f"[{number}] {visible_line(f'{one.document.title}, {one.document.collection}/{one.document.path}')}"

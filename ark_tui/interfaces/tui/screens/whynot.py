@@ -1,4 +1,4 @@
-"""Why a search does not list a document, and what would bring it up."""
+"""Explain why a search does not list a document, and offer remedies."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class Remedies(Rows[Remedy]):
-    """What would bring it up, two lines each; enter does it."""
+    """Remedies, two lines each. `enter` applies one."""
 
     HELP = strings.HELP_REMEDIES
     ROW_HEIGHT = 2
@@ -50,7 +50,7 @@ class Remedies(Rows[Remedy]):
 
 
 class WhyNotScreen(Dialog[Remedy]):
-    """Answers with what is to be done."""
+    """Returns the chosen remedy."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
     SCOPES: ClassVar[actions.Scopes] = ("remedies", "dialog")
@@ -129,7 +129,7 @@ class WhyNotScreen(Dialog[Remedy]):
         return "–" if rank is None else f"{rank:,}"
 
     def _columns(self, rows: list[tuple[str, str]]) -> Text:
-        """Names and ranks in as many columns as there is room for."""
+        """Names and ranks in as many columns as fit."""
         name = max(len(visible_line(one)) for one, _ in rows)
         rank = max(len(one) for _, one in rows)
         per_line = max(1, (self.answer.size.width or 70) // (name + rank + 5))

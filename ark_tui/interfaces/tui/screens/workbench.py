@@ -1,4 +1,4 @@
-"""The workbench: title line, panes, long work and footer, put together; what concerns all of them is here."""
+"""The main screen: title line, panes, long work and footer, and everything that affects all of them."""
 
 from __future__ import annotations
 
@@ -57,21 +57,21 @@ if TYPE_CHECKING:
     from ark_tui.interfaces.tui.state.session import Session
 
 LOOK_AGAIN = 1.0
-"""Seconds between two looks at an index that is behind."""
+"""Seconds between checks of an index that is behind."""
 
 KEEP = 5.0
-"""Seconds between two looks whether the session has changed: what a kill loses at most."""
+"""Seconds between checks for session changes: the maximum that is lost if the process is killed."""
 
 JUMPS = {
     "s": ("query", strings.PART_QUERY), "t": ("terms", strings.PART_TERMS), "r": ("results", "results"),
     "d": ("reader", "document"), "w": ("why", strings.PART_DETAILS),
     **{str(number): (pane, pane) for number, pane in TitleLine.PANES.items()},
 }  # fmt: skip
-"""Where one can jump to: the letter, the id of the part or pane, and what it is called."""
+"""Jump targets: letter, id of the part or pane, and label."""
 
 
 class Workbench(LongWork):
-    """The one main screen."""
+    """The main screen."""
 
     SCOPES: ClassVar[actions.Scopes] = ("everywhere",)
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
@@ -89,20 +89,20 @@ class Workbench(LongWork):
     panes = getters.query_one("#panes", ContentSwitcher)
 
     def __init__(self, context: PaneContext, size: Size) -> None:
-        """`size` of the window, so that the first layout is the right one already."""
+        """`size`: the window size, so that the first layout is final."""
         super().__init__(context, classes=" ".join(self._breakpoints(size)))
         self._poller: ChangePoller | None = None
-        self._unkept = False  # the session cannot be written; that has been said
+        self._unkept = False  # the session cannot be written; reported already
 
     @property
     def poller(self) -> ChangePoller:
-        """What notices changes of the home; there soon after the first frame."""
+        """Detects changes of the home. Available soon after the first frame."""
         assert self._poller is not None
         return self._poller
 
     @classmethod
     def _breakpoints(cls, size: Size) -> Iterator[str]:
-        """The classes that Textual sets when the window has a new size."""
+        """The CSS classes that Textual sets by window size."""
         for length, breakpoints in (
             (size.width, cls.HORIZONTAL_BREAKPOINTS),
             (size.height, cls.VERTICAL_BREAKPOINTS),
@@ -121,7 +121,7 @@ class Workbench(LongWork):
         self.call_after_refresh(self._furnish)
 
     async def _furnish(self) -> None:
-        """The first frame is there: put in what it did without, and open the engine."""
+        """After the first frame: mount the remaining widgets and open the engine."""
         from ark_tui.interfaces.tui.state.poller import POLL, ChangePoller
         from ark_tui.interfaces.tui.widgets.work_rows import WorkRows
 
@@ -136,11 +136,11 @@ class Workbench(LongWork):
         self.set_interval(KEEP, self.keep_session)
 
     def save_state(self) -> Session:
-        """What the screen is like now, for the next session."""
+        """The state of the screen, for the next session."""
         return replace(self.search_pane.save_state(), pane=str(self.panes.current))
 
     def keep_session(self) -> None:
-        """Write down what the screen is like, if that has changed; where it cannot be, say so once."""
+        """Store the session if it has changed. Report an error only once."""
         fresh, context = self.save_state(), self.context
         if fresh == context.session or self._unkept:
             return
@@ -152,11 +152,11 @@ class Workbench(LongWork):
             context.say_error(error)
 
     def on_resize(self) -> None:
-        self.refresh_bindings()  # the footer has another width
+        self.refresh_bindings()  # the width of the footer has changed
         self.call_after_refresh(self._focus_again)
 
     def _focus_again(self) -> None:
-        """A window that was too small for anything had nothing to focus."""
+        """Restore the focus after a window was too small for any widget."""
         target = self.search_pane.last_focused
         if self.status is not None and not self.status.documents:
             return
@@ -167,7 +167,7 @@ class Workbench(LongWork):
 
     @work(thread=True, exclusive=True, group="opening", exit_on_error=False)
     def _open(self) -> None:
-        """Open the engine, warm it, and tell what there is."""
+        """Open the engine, warm it up, and show its state."""
         try:
             self.context.opening.open()
             call = self.context.client.call
@@ -180,7 +180,7 @@ class Workbench(LongWork):
             self._erase()
 
     def _erase(self) -> None:
-        """In a thread: finish an erasure that was cut off."""
+        """Finish an interrupted erasure. Runs in a thread."""
         try:
             left = self.context.client.call(operations.workbench.erase)
         except ArkError as error:
@@ -203,7 +203,7 @@ class Workbench(LongWork):
         self.search_pane.engine_failed(event.error)
 
     def read_status(self) -> None:
-        """Read the state of the home again. What is shown stays where another process has the store."""
+        """Reload the state of the home. If another process has locked the store, keep the old state."""
 
         def failed(error: ArkError) -> None:
             if isinstance(error, StoreLocked):
@@ -221,7 +221,7 @@ class Workbench(LongWork):
         self.title_line.show_status(event.status)
         self.search_pane.show_status(event.status)
         for pane in self.visited:
-            if pane.is_mounted:  # else it is told when it is
+            if pane.is_mounted:  # otherwise it is set on arrival
                 pane.show_status(event.status)
         if first:
             self.attend()
@@ -233,7 +233,7 @@ class Workbench(LongWork):
             self.set_timer(LOOK_AGAIN, self.read_status)
 
     def _focus_by(self, before: int | None, now: int) -> None:
-        """Where there is nothing to search the query line has no focus: digits lead to the panes."""
+        """Without documents the query line is not focused, so that digits switch panes."""
         line = self.search_pane.query_line
         if before is None and not now and line.has_focus and not line.value:
             self.set_focus(None)
@@ -241,7 +241,7 @@ class Workbench(LongWork):
             line.focus()
 
     def _poll(self) -> None:
-        """Look whether anybody has changed anything. Nearly always nobody has, and nothing is done."""
+        """Check for changes. Usually there are none, and nothing is done."""
         news = self.poller.poll(shown=self.status is not None)
         self._tell_trouble(self.context.opening.trouble)
         if news.settings:
@@ -256,7 +256,7 @@ class Workbench(LongWork):
                 above.home_changed()
 
     def _tell_trouble(self, trouble: str) -> None:
-        """Say once that the way to the home is broken, once that it no longer is, and show what is there."""
+        """Report once that the connection to the home failed, and once that it recovered. Then reload."""
         before = self.title_line.trouble
         if bool(before) == bool(trouble):
             return
@@ -274,30 +274,30 @@ class Workbench(LongWork):
 
     @property
     def visited(self) -> list[Pane]:
-        """The panes beside the search that somebody has come to."""
+        """The other panes that the user has opened."""
         return [pane for pane in self.panes.children if isinstance(pane, Pane)]
 
     @property
     def in_front(self) -> Pane | SearchPane:
-        """The pane that is shown."""
+        """The current pane."""
         return next((pane for pane in self.visited if pane.id == self.panes.current), self.search_pane)
 
     @on(Curated)
     def _curated(self) -> None:
-        """Somebody has said something of documents here: show it at once."""
+        """Documents were edited here: reload at once."""
         self.poller.seen()
         self.corpus_changed()
 
     @on(ChoiceMade)
     def _choice_made(self, event: ChoiceMade) -> None:
-        """The person has chosen how things look, or how searches are ranked."""
+        """Apply changed display choices or ranking."""
         self.search_pane.look_as_chosen()
         if event.ranking:
             self.search_pane.rank_otherwise()
 
     @on(SettingsRead)
     def _settings_read(self) -> None:
-        """The settings have been read again: keys, cursor and ranking are as they say now."""
+        """Apply reloaded settings: keys, cursor blinking and ranking."""
         self.poller.settings_read()
         self.search_pane.query_line.cursor_blink = self.context.blink
         self.refresh_bindings()
@@ -305,7 +305,7 @@ class Workbench(LongWork):
 
     @property
     def active_bindings(self) -> dict[str, ActiveBinding]:
-        """Those that a key leads to where the focus is."""
+        """The bindings that apply to the current focus."""
         takes = self.focused.check_consume_key if self.focused is not None else (lambda *_: False)
         return {
             key: binding
@@ -314,17 +314,17 @@ class Workbench(LongWork):
         }
 
     def corpus_changed(self) -> None:
-        """Show what is there now: numbers, hits and text, everything at its place."""
+        """Reload numbers, hits and text, and keep positions."""
         self.read_status()
         self.search_again()
 
     def search_again(self) -> None:
-        """Show the hits that there are now."""
+        """Run the current search again."""
         self.search_pane.post_message(CorpusChanged())
 
     @on(Worker.StateChanged)
     def _worker_changed(self, event: Worker.StateChanged) -> None:
-        """A home that cannot be opened or searched is shown in place of the hits; the app says why."""
+        """If the home cannot be opened or searched, show that instead of hits. The app reports the reason."""
         if event.state is WorkerState.ERROR and event.worker.group in {"opening", "search"}:
             self.search_pane.engine_failed(failing.in_words(event.worker.error))
 
@@ -335,7 +335,7 @@ class Workbench(LongWork):
         file = Path(event.file)
         if self.context.is_elsewhere(strings.WHAT_EDIT):
             return
-        if file.resolve() != file:  # an editor follows links, and a followed folder has none
+        if file.resolve() != file:  # an editor follows symbolic links, and followed folders contain none
             self.context.say(strings.LINKED_FILE.format(file=file), "warning")
         elif self.context.edit(file, event.line, event.place):
             self.request(act(operations.corpus.ingest_file, file), group="edited", exclusive=False)
@@ -343,7 +343,7 @@ class Workbench(LongWork):
     # -- actions -------------------------------------------------------------------------------------
 
     async def carry_out(self, action: Action) -> None:
-        """Run an action where its scope is, whatever is focused; what is above the workbench comes first."""
+        """Run an action in the part of its scope, regardless of the focus. Dialogs have priority."""
         above = self.app.screen
         if above is not self and (place := _place_in(above, action.scope)) is not None:
             await self._run(action, place)
@@ -361,7 +361,7 @@ class Workbench(LongWork):
             self.context.say(strings.NOT_HERE.format(action=action.label))
 
     def _place(self, scope: actions.Scope) -> DOMNode:
-        """The part that carries out the actions of a scope: where the focus is, else the first there is."""
+        """The part that runs the actions of a scope: the focused one, else the first."""
         if scope == "app":
             return self.app
         around = self.focused.ancestors_with_self if self.focused is not None else []
@@ -369,24 +369,24 @@ class Workbench(LongWork):
         return next(places, self)
 
     def _come_to(self, name: str) -> None:
-        """Let a pane show what there is now, and focus what is focused there."""
+        """Reload a pane and move the focus into it."""
         if name != "search":
             pane = self.query_one(f"#{name}", Pane)
             pane.shown()
             pane.first.focus()
         elif self.search_pane.last_focused is self._line_of_nothing:
-            self.set_focus(None)  # digits lead to the panes
+            self.set_focus(None)  # so that digits switch panes
         else:
             self.search_pane.last_focused.focus()
 
     @property
     def _line_of_nothing(self) -> Widget | None:
-        """The query line where there is nothing to search, and nothing in it."""
+        """The query line, if it is empty and there are no documents."""
         line = self.search_pane.query_line
         return line if self.status is not None and not self.status.documents and not line.value else None
 
     async def show_pane(self, name: str) -> None:
-        """Go to a pane, which is made when it is first asked for."""
+        """Switch to a pane, creating it on first use."""
         if name != "search" and not self.query(f"#{name}"):
             try:
                 pane = made(name, self.context)
@@ -395,8 +395,8 @@ class Workbench(LongWork):
                 return
             if rules := stylesheet(name):
                 self.app.stylesheet.read(rules)
-                self.app.stylesheet.parse()  # else the pane itself is looked up among the rules of before
-            pane.display = False  # until it is in front: else both share the window for a moment
+                self.app.stylesheet.parse()  # otherwise the pane would use the old rules
+            pane.display = False  # until it is the current one: otherwise both share the window for a moment
             await self.panes.mount(pane)
             if self.status:
                 pane.show_status(self.status)
@@ -483,7 +483,7 @@ class Workbench(LongWork):
         self.action_reload()
 
     def action_export(self) -> None:
-        """Write a report of the home into a file, in the form that its suffix names."""
+        """Write a report of the home to a file, in the format of its suffix."""
         from ark_tui.interfaces.tui.state import exporting
 
         def export(line: str) -> None:
@@ -522,5 +522,5 @@ for _pane in actions.PANES:
 
 
 def _place_in(screen: DOMNode, scope: actions.Scope) -> DOMNode | None:
-    """The part of a screen that carries out the actions of a scope."""
+    """The part of a screen that runs the actions of a scope."""
     return next((node for node in screen.walk_children() if scope in actions.scopes_of(node)), None)

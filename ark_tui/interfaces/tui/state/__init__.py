@@ -1,1 +1,1 @@
-"""What the workbench knows: settings, session, actions, messages, and what is handed to those above."""
+"""State of the workbench: settings, session, actions, messages, and services for the parts above."""

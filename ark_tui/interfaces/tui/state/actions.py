@@ -1,4 +1,4 @@
-"""Every action of the workbench, once: bindings, footer, palette, help and README come from here.
+"""The table of all actions, from which bindings, footer, palette, help and README are generated.
 
 To add one: a line in `ACTIONS`, and a method `action_<name>` on the widget of its scope.
 """
@@ -22,13 +22,13 @@ Scope = Literal[
     "notebook", "history", "ask", "saved", "analysis", "settings", "note", "queue", "merge", "remedies",
     "lab", "dialog", "review", "filter",
 ]  # fmt: skip
-"""Where an action works: the part of the screen that has to be focused, or to hold what is focused."""
+"""Scope of an action: the part of the screen that must have or contain the focus."""
 
 Scopes = tuple[Scope, ...]
-"""What a part of the screen carries out; it says so in its class variable `SCOPES`."""
+"""Scopes that a part of the screen implements, in its class variable `SCOPES`."""
 
 Bindings = list[BindingType]
-"""The keys of a part of the screen, in its class variable `BINDINGS`."""
+"""Bindings of a part of the screen, in its class variable `BINDINGS`."""
 
 SCOPE_TITLES: dict[Scope, str] = {
     "query": "Query line", "terms": "Added terms", "results": "Results", "reader": "Reader",
@@ -69,11 +69,11 @@ CHAINS: tuple[tuple[Scope, ...], ...] = (
     ("move", "lab", "dialog", "app"),
     ("move", "remedies", "dialog", "app"),
 )
-"""Scopes that are alive at the same time, from the focus outwards."""
+"""Scopes that are active at the same time, from the focus outwards."""
 
 
 class PaneEntry(NamedTuple):
-    """A pane: where one comes by its key, and the scopes that are in it."""
+    """A pane: the action that opens it and the scopes it contains."""
 
     about: str
     scopes: Scopes
@@ -93,9 +93,9 @@ PANES: dict[str, PaneEntry] = {
     "settings": PaneEntry("Go to the settings.", ("settings",)),
     "review": PaneEntry("Go to the review of proposed memories.", ("review",)),
 }
-"""The panes in their order, which their keys follow. To add one: a line here and the class `<Name>Pane` in a
-module of its name, with its rules in `DEFAULT_CSS` or in a stylesheet beside it. Those of plugins stand
-last, as far as there are digits."""
+"""The panes in order, which determines their keys. To add one: a line here and the class `<Name>Pane` in a
+module of its name, with its rules in `DEFAULT_CSS` or in a stylesheet beside it. Panes of plugins come last,
+while digits are available."""
 
 PLUGGED = {
     name: plugin
@@ -105,12 +105,12 @@ PLUGGED = {
 PANES |= {name: PaneEntry(f"Go to {name} ({one.package}).", ()) for name, one in PLUGGED.items()}
 
 PANE_OF: dict[Scope, str] = {scope: pane for pane, entry in PANES.items() for scope in entry.scopes}
-"""The pane that a scope is in."""
+"""The pane that contains a scope."""
 
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """Something a person can do. `keys` are separated by commas; the first one is shown."""
+    """An action of the user. `keys` are separated by commas; the first one is shown."""
 
     name: str
     keys: str
@@ -118,11 +118,11 @@ class Action:
     help: str
     scope: Scope
     footer: bool = False
-    priority: bool = False  # also before a focused text field
+    priority: bool = False  # also while a text field has the focus
 
     @property
     def id(self) -> str:
-        """The name under which `keymap` in config.toml gives it another key."""
+        """The id in the `keymap` of config.toml."""
         return f"{self.scope}.{self.name.replace('_', '-')}"
 
     @property
@@ -384,7 +384,7 @@ SYNONYMS: dict[str, str] = {
     "trash.purge": "delete erase",
     "trash.restore": "recover undelete",
 }
-"""Other words for actions, by which the palette finds them."""
+"""Synonyms of actions for the search in the palette."""
 
 
 def of(scope: Scope) -> Iterator[Action]:
@@ -393,49 +393,49 @@ def of(scope: Scope) -> Iterator[Action]:
 
 
 def scopes_of(node: object) -> Scopes:
-    """The scopes whose actions a part of the screen carries out."""
+    """The scopes that a part of the screen implements."""
     scopes: Scopes = getattr(node, "SCOPES", ())
     return scopes
 
 
 def bindings(*scopes: Scope, only: Container[str] | None = None, but: Container[str] = ()) -> Bindings:
-    """The Textual bindings of some scopes, for who carries them out: of all actions, or of some."""
+    """The Textual bindings of some scopes, for all actions or for some."""
     found = (action for scope in scopes for action in of(scope) if action.name not in but)
     return [_binding(action) for action in found if only is None or action.name in only]
 
 
 NO_KEY = "no_key"
-"""A key that no keyboard has. Every action is bound to it, too: Textual leaves out what a focused text field
-would take before it looks into the keymap, and would lose an action whose only shipped key is a letter."""
+"""A key that does not exist. Every action is bound to it, too: Textual removes keys that a focused text field
+consumes before it applies the keymap, and would drop an action whose only default key is a letter."""
 
 SIGNS = {_character_to_key(sign): sign for sign in " /\\@-+_"}
-"""Characters by their keys, whose names are not those of Unicode."""
+"""Characters by their Textual key names, where these differ from the Unicode names."""
 
 MODIFIERS = {"ctrl", "alt", "shift", "super", "hyper", "meta"}
 
 
 @cache
 def normal(key: str) -> str:
-    """A key by its long name, as Textual has it: `slash` for `/`."""
+    """The long name of a key, as in Textual: `slash` for `/`."""
     return _character_to_key(key) if len(key) == 1 else key
 
 
 @cache
 def character(key: str) -> str:
-    """What a key writes into a text field; nothing where it writes nothing."""
+    """The character that a key inserts into a text field; empty if none."""
     written = SIGNS.get(normal(key)) or key_to_character(normal(key))
     return written if written and written.isprintable() else ""
 
 
 def is_key(key: str) -> bool:
-    """Whether there is such a key: `y`, `slash`, `f12`, `ctrl+shift+up`."""
+    """Whether a key exists: `y`, `slash`, `f12`, `ctrl+shift+up`."""
     *modifiers, last = key.split("+")
     named = {Key.value for Key in Keys} | {f"f{number}" for number in range(1, 25)}
     return set(modifiers) <= MODIFIERS and (last in named or character(last) != "")
 
 
 def clashes(actions: Iterable[Action] = ACTIONS) -> list[str]:
-    """Keys that two actions share where both are alive, as sentences."""
+    """Keys that two simultaneously active actions share, as sentences."""
     actions = tuple(actions)
     found: dict[str, None] = {}
     for chain in CHAINS:
@@ -457,7 +457,7 @@ NAMED_KEYS = {
 
 
 def display(key: str) -> str:
-    """A key as people write it: `^p`, `F1`, `⏎`."""
+    """The display form of a key: `^p`, `F1`, `⏎`."""
     if key in NAMED_KEYS:
         return NAMED_KEYS[key]
     *modifiers, last = key.split("+")
@@ -470,12 +470,12 @@ def display(key: str) -> str:
 
 
 def displayed(action: Action, separator: str = " ") -> str:
-    """All keys of an action, as people write them."""
+    """The display form of all keys of an action."""
     return separator.join(display(key) for key in action.all_keys) or "no key"
 
 
 def key_list(actions: Iterable[Action] = ACTIONS) -> str:
-    """The keys as a page of Markdown."""
+    """The keys as a Markdown page."""
     actions = tuple(actions)
     rows = ["# Keys of the workbench", "", "Written by `make manual`; the keys as they are shipped.", ""]
     rows += ["| where | key | what it does | name in `keymap` |", "|---|---|---|---|"]
@@ -507,11 +507,11 @@ DONE_BY = {
     "doc trash": "curation.trash",
     "doc restore": "trash.restore",
 }
-"""By the words of a command: the action of the workbench that does it, or leads to where it is done."""
+"""By command: the workbench action that does the same or leads to it."""
 
 
 def worded(text: str, key: Callable[[str], str]) -> str:
-    """A sentence with the steps of its hint as keys; what has none is told as it is typed in a terminal."""
+    """A sentence with the commands of its hint as keys. Commands without a key stay as in a terminal."""
 
     def step(one: Step) -> str:
         action = DONE_BY.get(one.name)

@@ -1,4 +1,4 @@
-"""Addresses outside the corpus: which there are, and the browser that opens those of the web."""
+"""External addresses: which links are external, and the browser that opens web addresses."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from ark_tui.domain.errors import ArkError
 from ark_tui.interfaces.tui.state import strings
 
 WEB = ("http://", "https://", "mailto:")
-"""What is ever handed to a browser."""
+"""Address schemes that may be opened in a browser."""
 
 PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp")
-"""Suffixes of pictures: links to them are no links to documents."""
+"""Suffixes of images. Links to images are not links to documents."""
 
 OPENERS = ("open",) if sys.platform == "darwin" else ("xdg-open", "wslview")
 
@@ -30,7 +30,7 @@ def is_elsewhere(target: str) -> bool:
 
 
 def is_picture(target: str) -> bool:
-    """Whether a link leads to a picture."""
+    """Whether a link leads to an image."""
     return target.partition("|")[0].partition("?")[0].strip().lower().endswith(PICTURES)
 
 
@@ -39,7 +39,7 @@ def can_be_opened(target: str) -> bool:
 
 
 def program(environ: Mapping[str, str]) -> list[str] | None:
-    """The command that opens an address: `$BROWSER`, else what the desktop has; None without either."""
+    """The command that opens an address: `$BROWSER`, else the desktop's opener, else None."""
     named = environ.get("BROWSER", "").split(":")[0]
     if named:
         try:
@@ -51,7 +51,7 @@ def program(environ: Mapping[str, str]) -> list[str] | None:
 
 
 def desktop(environ: Mapping[str, str]) -> str | None:
-    """The command by which the desktop opens anything; None where there is no desktop."""
+    """The desktop's command to open files and addresses; None without a desktop."""
     screens = ("DISPLAY", "WAYLAND_DISPLAY", "WSL_DISTRO_NAME")
     if environ.get("SSH_CONNECTION") or not (sys.platform == "darwin" or any(map(environ.get, screens))):
         return None
@@ -59,7 +59,7 @@ def desktop(environ: Mapping[str, str]) -> str | None:
 
 
 def show(words: list[str], target: str) -> None:
-    """Hand an address to a browser, which goes on by itself; raises `ArkError` where it does not start."""
+    """Open an address in a browser without waiting. Raises `ArkError` if it does not start."""
     if not can_be_opened(target):
         raise ArkError(strings.ADDRESS_NOT_OPENED, strings.ADDRESS_NOT_OPENED_HINT)
     filled = [word.replace("%s", target) for word in words]
@@ -69,7 +69,7 @@ def show(words: list[str], target: str) -> None:
 
 
 def start(words: list[str], hint: str) -> None:
-    """Start a program with a window of its own; raises `ArkError`, with what to do, where it does not."""
+    """Start a program with its own window. Raises `ArkError` with a hint if it does not start."""
     try:
         program = children.start_program(
             words,
@@ -82,4 +82,4 @@ def start(words: list[str], hint: str) -> None:
         raise ArkError(
             strings.PROGRAM_NOT_STARTED.format(program=words[0], reason=error.strerror or error), hint
         ) from error
-    threading.Thread(target=program.wait, daemon=True).start()  # until it ends, perhaps for hours
+    threading.Thread(target=program.wait, daemon=True).start()  # until it ends, possibly after hours

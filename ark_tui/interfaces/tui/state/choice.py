@@ -1,4 +1,4 @@
-"""What a picker, a palette and a completion list, and which of it fits what is typed."""
+"""Choices of a picker, palette or completion, and fuzzy matching of typed text."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ from typing import NamedTuple, TypeVar
 
 Thing = TypeVar("Thing")
 
-WHOLE = 2.0  # the score of a word that stands in the name, against one that is only like a part of it
-BEGINS = 0.5  # added where it begins a word
-LIKE = 85  # percent by which letters must agree with a part of the name
-SKIPPED = 0.5  # the score of letters that a word of the name has in order, others between them
+WHOLE = 2.0  # score of a word that is a substring of the name, relative to a similar one
+BEGINS = 0.5  # bonus if it begins a word
+LIKE = 85  # minimum similarity to a part of the name in percent
+SKIPPED = 0.5  # score of letters that occur in order in a word of the name
 
 
 class Choice(NamedTuple):
-    """What can be picked: a label, and something about it at the right."""
+    """A choice: a label, and details at the right."""
 
     label: str
     about: str = ""
-    name: str = ""  # what it stands for; one without cannot be picked
+    name: str = ""  # the value; without one it cannot be chosen
     preview: str = ""
-    state: str = ""  # what sets it apart from the others, before what is about it
-    group: str = ""  # the heading it is listed below while nothing is typed
+    state: str = ""  # its state, shown before `about`
+    group: str = ""  # its heading in the unfiltered list
 
 
 def closeness(typed: str, name: str) -> float:
-    """How well letters that were typed fit a name; 0 where one of the words does not.
+    """The score of a name for a typed text; 0 if one of the words does not match.
 
-    A word fits where it stands in the name, where it is nearly a part of it (a typing error), or where a word
-    of the name has its letters in order: `fdl np` fits `fiedler-numpy.md`. Shorter names fit better.
+    A word matches as a substring, as a similar part (a typing error), or if a word of the name contains its
+    letters in order: `fdl np` matches `fiedler-numpy.md`. Shorter names score higher.
     """
     text = name.casefold()
     parts = [_word(word, text) for word in typed.casefold().split()]
@@ -37,7 +37,7 @@ def closeness(typed: str, name: str) -> float:
 
 
 def best(things: Iterable[Thing], score: Callable[[Thing], float], most: int) -> list[Thing]:
-    """The things that score above 0, best first; of equals those that came first."""
+    """The items with a score above 0, best first; ties keep their order."""
     scored = ((score(one), -place, one) for place, one in enumerate(things))
     fitting = (one for one in scored if one[0] > 0)
     return [one for _, _, one in nlargest(most, fitting, key=lambda one: one[:2])]

@@ -1,4 +1,4 @@
-"""Asking operations of the home: the only way from the workbench to it, on this machine or another."""
+"""Runs operations on the home, local or remote. The workbench has no other access to it."""
 
 from __future__ import annotations
 
@@ -32,22 +32,21 @@ P = ParamSpec("P")
 Answer = TypeVar("Answer")
 
 Act: TypeAlias = "Callable[[Client], Answer]"
-"""Something that is done to the home, by one operation or by several."""
+"""An edit or query of one or more operations."""
 
 PROGRAM = "workbench"
 
-LOOK_EVERY = 0.02  # seconds between two looks at the stop token while waiting
+LOOK_EVERY = 0.02  # seconds between checks of the stop token while waiting
 
 EVERY = 0.25
-"""Seconds between two attempts to reach a home again."""
+"""Seconds between attempts to reconnect to a home."""
 
 
 class Opening:
-    """Opens the home once, in a thread when the first frame is painted; whoever needs it waits for it.
+    """Opens the home once, in a thread after the first frame. Other threads wait for it.
 
-    `make` opens it; `url`: where it is served; empty for a home of this machine. What goes on in it is
-    followed in a thread: the screen is painted from the latest news. `trouble`: what is wrong with the way
-    there, while it is.
+    `make` opens it. `url`: its server; empty for a local home. A thread follows the events of the home; the
+    screen shows the latest ones. `trouble`: the current connection error, or empty.
     """
 
     def __init__(self, settings: Settings, make: Callable[[], AnyHome] | None = None, url: str = "") -> None:
@@ -65,7 +64,7 @@ class Opening:
         self._listener: Listener | None = None
         self._entries: dict[str, JobEntry] = {}
         self._telling = threading.Lock()
-        self._over_already: set[str] = set()  # seen to be gone, before the end was heard of
+        self._over_already: set[str] = set()  # ended jobs whose end was not reported yet
         self._untold: deque[str | JobEntry | tuple[JobEntry, ArkError]] = deque()  # notices, ended jobs
         self.trouble = ""
 
@@ -82,35 +81,35 @@ class Opening:
 
     @property
     def place(self) -> str:
-        """Where the home is served, for a person; empty for a home of this machine."""
+        """The server of the home, for display; empty for a local home."""
         return self._url.partition("://")[2].partition("/")[0] or self._url
 
     @property
     def kept(self) -> Path:
-        """The folder in which the workbench keeps how it was left: one for each home elsewhere."""
+        """The folder for the workbench's own state; each remote home has its own."""
         home = self._settings.home.path
         return home / "connected" / hashlib.sha256(self._url.encode()).hexdigest()[:16] if self._url else home
 
     @property
     def opened(self) -> Any:
-        """What stands for an engine, once the home has answered; else None."""
+        """The engine or its proxy once the home has answered; else None."""
         return self._home.engine if self._home is not None and self._ready.is_set() else None
 
     @property
     def news(self) -> News:
-        """How far the home is."""
+        """The latest news of the home."""
         from ark_tui.operations.workbench import News
 
         return self._news or News()
 
     def open(self) -> None:
-        """Open the home and follow what goes on in it. Takes a while: never on the thread that paints.
+        """Open the home and follow its events. Slow: never call it on the UI thread.
 
-        Raises what it answers instead.
+        Raises the error of the home.
         """
         with self._lock:
             if self._home is None:
-                logging.getLogger("ark_tui").addHandler(logging.NullHandler())  # nothing writes on the screen
+                logging.getLogger("ark_tui").addHandler(logging.NullHandler())  # no output to the screen
                 home = self._make()
                 home.warned = self._warnings.append
                 self._home = home
@@ -126,18 +125,18 @@ class Opening:
 
     @staticmethod
     def _begin(home: AnyHome) -> None:
-        """Where no process does so, the home is looked after from here."""
+        """Start background maintenance here, unless another process does it."""
         from ark_tui.interfaces.client.direct import Direct
 
         if isinstance(home, Direct):
             home.look_after()
 
     def wait(self, stop: Stop | None = None) -> Any:
-        """What stands for an engine, as soon as the home has answered; raises as `home`."""
+        """Wait for the engine or its proxy. Raises the same errors as `home`."""
         return self.home(stop).engine
 
     def home(self, stop: Stop | None = None) -> AnyHome:
-        """The home as soon as it is there; raises `Cancelled` when stopped before."""
+        """Wait for the home. Raises `Cancelled` if stopped before."""
         while not self._ready.wait(LOOK_EVERY):
             if stop is not None and stop.is_set():
                 raise Cancelled
@@ -145,19 +144,19 @@ class Opening:
         return self._home
 
     def carry_out(self, asks: Client, what: Any, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
-        """The result of an operation. Blocks; raises what it raises."""
+        """The result of an operation. Blocks. Raises the errors of the operation."""
         home = self.home(asks.stop)
         return home.ask(what, asks.call_with(home.engine), given, named)
 
     def notices(self) -> tuple[str, ...]:
-        """What failed and has stopped nobody, or was damaged and is rebuilt; each once."""
+        """Notices of errors that stopped nothing and of damage that is being repaired, each once."""
         found = []
-        while self._warnings:  # one by one: what another thread adds meanwhile is not lost
+        while self._warnings:  # one at a time, so that those another thread adds are not lost
             found.append(self._warnings.pop(0))
         return tuple(found)
 
     def renew(self, settings: Settings) -> None:
-        """From now on these settings. A home process sees by itself that they are others."""
+        """Use new settings. A home process notices the change by itself."""
         from ark_tui.interfaces.client.direct import Direct
 
         self._settings = settings
@@ -172,7 +171,7 @@ class Opening:
         if self._home is not None:
             self._home.close()
 
-    # -- what goes on in the home ----------------------------------------------------------------------
+    # -- events of the home ----------------------------------------------------------------------------
 
     def _call(self) -> Call:
         from ark_tui.operations.call import Call
@@ -204,7 +203,7 @@ class Opening:
                 return
 
     def _stopped(self) -> None:
-        """Somebody has ended the home process: what the person does next starts one again."""
+        """The home process was stopped. Wait for a new one, which the next request starts."""
         from ark_tui.interfaces.client import local
         from ark_tui.interfaces.client.home import LocalHome
 
@@ -214,12 +213,12 @@ class Opening:
             pass
 
     def _learn(self, found: News) -> None:
-        """Take up what is new, and tell of jobs that have got further or are over."""
+        """Apply news, and report jobs that have progressed or ended."""
         self._news = found
         live = {one.id for one in found.jobs}
         heard = {one.id for one in found.ended}
         gone = {id_: one for id_, one in self._entries.items() if id_ not in live}
-        brief = {  # those that were never seen at work; the same work has the same id each time
+        brief = {  # jobs too short to be seen running; the same work always has the same id
             one.id: _entry(one, None)
             for one in found.ended
             if (one.state == "failed" or not one.own) and one.id not in live | self._over_already
@@ -238,7 +237,7 @@ class Opening:
             self._listener.moved()
 
     def _tell(self) -> None:
-        """Tell the listener, once there is one, what it has not heard."""
+        """Pass pending events to the listener, once there is one."""
         with self._telling:
             while self._untold and self._listener is not None:
                 told = self._untold.popleft()
@@ -250,7 +249,7 @@ class Opening:
                     self._tell_end(self._listener, told)
 
     def _tell_end(self, listener: Listener, entry: JobEntry) -> None:
-        """What came of a job that is there no more; nothing is known of one that had nothing to do."""
+        """Report the result of an ended job. A job that had nothing to do has none."""
         from ark_tui.domain.jobs import cancelled
         from ark_tui.operations import jobs
 
@@ -265,21 +264,21 @@ class Opening:
 
     @property
     def jobs(self) -> list[JobEntry]:
-        """The jobs of the home that are not over, as they go on."""
+        """The unfinished jobs of the home."""
         return [*self._entries.values()]
 
     def attend(self, listener: Listener) -> None:
-        """From now on this one is told what becomes of jobs."""
+        """Set the listener for events of jobs."""
         self._listener = listener
         threading.Thread(target=self._tell, name="untold", daemon=True).start()
 
     def look(self) -> None:
-        """Have all folders looked at again, and what has failed tried again. Returns at once."""
+        """Start a check of all folders and retry failed work. Returns at once."""
 
         def ask() -> None:
             from ark_tui.operations import workbench
 
-            with suppress(ArkError):  # the title line says that the home is not reached
+            with suppress(ArkError):  # the title line shows that the home is unreachable
                 self.home(self._over).ask(workbench.look, self._call())
 
         threading.Thread(target=ask, name="look", daemon=True).start()
@@ -287,7 +286,7 @@ class Opening:
 
 @dataclass(frozen=True)
 class Client:
-    """Runs operations of the home, as the person at the workbench; the rest as a `Call` has it."""
+    """Runs operations on the home for the user of the workbench. Other fields as in `Call`."""
 
     opening: Opening
     stop: Stop | None = None
@@ -299,12 +298,12 @@ class Client:
     def call(
         self, operation: Callable[Concatenate[Call, P], Answer], *given: P.args, **named: P.kwargs
     ) -> Answer:
-        """Ask an operation, once the home is open: in a thread, for it blocks. Raises what it raises."""
+        """Run an operation once the home is open. Blocks, so use a thread. Raises its errors."""
         found: Answer = self.opening.carry_out(self, operation, given, named)
         return found
 
     def call_with(self, engine: Any) -> Call:
-        """A call for the person who asks."""
+        """The `Call` of a request by the user."""
         from ark_tui.domain.protocols import NEVER, ignore
         from ark_tui.operations.call import Call
 
@@ -315,21 +314,21 @@ class Client:
 
 
 def act(operation: Callable[Concatenate[Call, P], Answer], *given: P.args, **named: P.kwargs) -> Act[Answer]:
-    """What asks an operation when its turn has come."""
+    """An act that runs an operation."""
     return lambda client: client.call(operation, *given, **named)
 
 
 @dataclass
 class CommandQueue:
-    """A turn for each act, in the order of the keys: an undo never overtakes what it is to take back."""
+    """Runs acts one at a time in the order of the keys, so an undo never runs before the edit it reverts."""
 
     client: Client
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def run(self, act: Act[Answer]) -> Answer:
-        """Carry out an act in a thread when those before it are done; raises what it raises.
+        """Run an act in a thread after the previous ones. Raises its errors.
 
-        That the store was held for too long is said long after the key: so is what became of the act.
+        A `StoreLocked` error arrives long after the key, so its message adds that nothing has changed.
         """
         try:
             async with self._turn:
@@ -341,7 +340,7 @@ class CommandQueue:
 
 
 def _entry(going: Going, known: JobEntry | None) -> JobEntry:
-    """A job of the home, as the workbench shows it; the same object as before."""
+    """The entry of a job in the workbench, updated in place if it is known."""
     from ark_tui.domain.jobs import JobEntry
 
     entry = known or JobEntry(

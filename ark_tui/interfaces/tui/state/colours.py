@@ -1,6 +1,7 @@
-"""The colours: names of the styles of the theme; and those of signals, five families, one colour each.
+"""Colors: style names of the theme, and the colors of the five signal families.
 
-They are no theme roles: a theme may give two roles one colour. Letters stand beside them everywhere.
+They are independent of theme roles, because a theme may use one color for two roles. Letters accompany the
+colors everywhere.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ Name = Literal[
     "code-keyword", "code-string", "code-number", "code-comment", "code-name", "emphasis", "strike",
     "link", "link-astray", "cursor", "cursor-blurred", "gutter",
 ]  # fmt: skip
-"""The styles of the theme, by what they are for; `ink.tcss` says what they look like."""
+"""Style names of the theme, by purpose. `ink.tcss` defines them."""
 
 DARK = {
     "words": "#56B4E9",
@@ -24,7 +25,7 @@ DARK = {
     "structure": "#CC79A7",
     "model": "#F0E442",
 }
-"""Okabe and Ito's set, for dark backgrounds."""
+"""The palette of Okabe and Ito, for dark backgrounds."""
 
 LIGHT = {
     "words": "#0072B2",
@@ -36,11 +37,11 @@ LIGHT = {
 """The same hues, darkened for light backgrounds."""
 
 ANSI = {"words": "cyan", "meaning": "yellow", "time": "green", "structure": "magenta", "model": "blue"}
-"""For the themes that leave colours to the terminal: the user has made these readable."""
+"""For themes that use the terminal's own colors, which the user has made readable."""
 
 
 @cache
 def family(name: str, *, dark: bool, ansi: bool) -> Style:
-    """The style of a signal's family; an unknown family has none."""
+    """The style of a signal's family; none for an unknown family."""
     colours = ANSI if ansi else DARK if dark else LIGHT
     return Style(color=colours[name]) if name in colours else Style.null()

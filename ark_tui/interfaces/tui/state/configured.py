@@ -1,4 +1,4 @@
-"""What the settings mean to the workbench: what is fixed, what makes the engine, what is wrong."""
+"""Settings as used by the workbench: fixed ones, those of the engine, and errors."""
 
 from __future__ import annotations
 
@@ -16,44 +16,44 @@ if TYPE_CHECKING:
     from ark_tui.settings import Settings
 
 SAMPLE = ("sample", "../assets/sample")
-"""Where the sample notes are, relative to the package: in an installed one, and in a checkout."""
+"""Location of the sample notes relative to the package: installed, and in a checkout."""
 
 OF_THE_SCREEN = {"theme", "blink", "keymap", "editor"}
-"""Settings that the engine does not know."""
+"""Settings that the engine does not use."""
 
 
 def tilde(path: Path | str) -> str:
-    """A path below the person's own folder, shorter."""
+    """A path with `~` for the user's home folder."""
     home = str(Path.home())
     return f"~{str(path)[len(home) :]}" if str(path).startswith(f"{home}/") else str(path)
 
 
 def next_root(settings: Settings, status: Status | None) -> Path | None:
-    """The first folder of the settings that is there and has not been taken in yet."""
+    """The first configured folder that exists and is not indexed yet."""
     taken = {collection.root for collection in status.collections} if status else set()
     folders = (root.path for root in settings.roots)
     return next((folder for folder in folders if str(folder) not in taken and folder.is_dir()), None)
 
 
 def sample() -> Path | None:
-    """The folder with the sample notes; None where they are not installed."""
+    """The folder with the sample notes; None if they are not installed."""
     package = Path(ark_tui.__file__).parent
     return next((place.resolve() for name in SAMPLE if (place := package / name).is_dir()), None)
 
 
 def fixed(settings: Settings, name: str) -> bool:
-    """Whether a setting was given for this run, which what is chosen on the screen does not change."""
+    """Whether a setting was given for this run. Choices on the screen do not change it."""
     return settings.origin(name) not in {"config", "default"}
 
 
 def of_the_engine(settings: Settings) -> object:
-    """What an engine is made from: another one is needed when it has changed."""
+    """The settings of the engine, which is recreated when they change."""
     values = {name: value for name, value in settings.values.items() if name not in OF_THE_SCREEN}
     return values, settings.roots, settings.profiles, settings.origin("profile")
 
 
 def theme_fault(settings: Settings, there: Iterable[str]) -> Iterator[str]:
-    """What is wrong with the theme; only the screen knows which there are."""
+    """The error in the theme setting. Only the screen knows the available themes."""
     if settings.theme not in (names := sorted(there)):
         from ark_tui.settings.config import suggestion
 
@@ -65,7 +65,7 @@ def theme_fault(settings: Settings, there: Iterable[str]) -> Iterator[str]:
 
 
 def key_faults(settings: Settings, keymap: Keymap) -> Iterator[str]:
-    """What is wrong with the keymap, with file, line and key."""
+    """The errors in the keymap, with file, line and key."""
     if not keymap.troubles:
         return
     from ark_tui.settings import template

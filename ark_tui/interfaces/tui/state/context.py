@@ -1,4 +1,4 @@
-"""What panes, dialogs and widgets are handed: the home, what is set and chosen, ways to tell the person."""
+"""Shared context of panes, dialogs and widgets: home, settings, choices and messages."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class Said(NamedTuple):
-    """A message that was shown, for the list of messages."""
+    """An entry of the message list."""
 
     at: datetime
     severity: SeverityLevel
@@ -37,12 +37,12 @@ class Said(NamedTuple):
 
 
 REMEMBERED = 500
-"""Messages that the list of them keeps; older ones go."""
+"""Maximum entries of the message list; the oldest are removed."""
 
 
 @dataclass
 class PaneContext:
-    """One for the whole workbench; it changes when settings are read again and when choices are made."""
+    """The context of the workbench. It changes when settings are reloaded and when choices are made."""
 
     settings: Settings
     keymap: Keymap
@@ -50,70 +50,70 @@ class PaneContext:
     client: Client
     acts: CommandQueue
     remembered: Choices
-    session: Session  # as it was left
-    show: Callable[[Said], object]  # puts a message on the screen
-    tell: Callable[[Message], object]  # tells the workbench, from wherever
-    copy: Callable[[str, str], None]  # copies a text, and says what was copied
-    edit: Callable[[Path, int, str], bool]  # leaves the terminal to an editor; whether it was there
-    reread: Callable[[], object]  # reads the settings again
+    session: Session  # as stored at the last exit
+    show: Callable[[Said], object]  # shows a message on the screen
+    tell: Callable[[Message], object]  # posts a message to the workbench, from any thread
+    copy: Callable[[str, str], None]  # copies a text and confirms it
+    edit: Callable[[Path, int, str], bool]  # opens an editor; whether it ran
+    reread: Callable[[], object]  # reloads the settings
     dialogs: Dialogs = field(init=False)
-    keys: dict[str, str] = field(init=False)  # the first key of every action by its id, as people write it
+    keys: dict[str, str] = field(init=False)  # the first key of each action by id, in display form
     said: deque[Said] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
-    signals: Mapping[str, SignalInfo] = field(default_factory=dict)  # known once the engine is there
-    thought: Thought | None = None  # the latest answer, to be looked at again
+    signals: Mapping[str, SignalInfo] = field(default_factory=dict)  # set once the engine is open
+    thought: Thought | None = None  # the latest answer, to be shown again
 
     def __post_init__(self) -> None:
         self.keys = keymap.first_keys(self.keymap.actions)
 
     def is_elsewhere(self, what: str) -> bool:
-        """Say that something is where the home is, and not here; false where the home is on this machine."""
+        """Report that a file is on another machine. Return False for a local home."""
         if self.opening.place:
             self.say(strings.NOT_FROM_HERE.format(what=what, place=self.opening.place), "warning")
         return bool(self.opening.place)
 
     def take_up(self, settings: Settings) -> None:
-        """From now on these settings."""
+        """Use new settings."""
         self.settings, self.keymap = settings, keymap.made(settings.keymap)
         self.keys.update(keymap.first_keys(self.keymap.actions))
 
-    # -- telling -------------------------------------------------------------------------------------
+    # -- messages ------------------------------------------------------------------------------------
 
     def say(self, text: str, severity: SeverityLevel = "information") -> None:
-        """Tell the person something, in words; it is kept in the list of messages."""
+        """Show a message and add it to the message list."""
         said = Said(datetime.now().astimezone(), severity, visible(self.worded(text)))
         self.said.append(said)
         self.show(said)
 
     def say_error(self, error: ArkError) -> None:
-        """Tell what went wrong and what to do."""
+        """Show an error with its hint."""
         self.say(f"{error.what}\n" + error.hint if error.hint else error.what, "error")
 
     def worded(self, text: str) -> str:
-        """A sentence with the steps of its hint as keys."""
+        """A sentence with the commands of its hint as keys."""
         return actions.worded(text, self.keys.__getitem__)
 
     def say_done(self, done: Done, back: str = "") -> None:
-        """Tell what an edit has done; `back` says how that is taken back, where it has changed anything."""
+        """Report the result of an edit. `back` names its undo and is added if anything changed."""
         what = f"{done.what[:1].upper()}{done.what[1:]}"
         said = f"{what} · {back}" if back and done.changed else f"{what}."
         self.say("\n".join([said, *done.notices]))
 
-    # -- what is set and chosen ----------------------------------------------------------------------
+    # -- settings and choices ------------------------------------------------------------------------
 
     def key_in_text(self, action: str) -> str:
-        """The first key of an action that a text field does not take for a letter, as people write it."""
+        """The first key of an action that a text field does not consume as a letter, in display form."""
         found = next(one for one in self.keymap.actions if one.id == action)
         free = (key for key in found.all_keys if not actions.character(key))
         return next(map(actions.display, free), self.keys[action])
 
     def faults(self, themes: Iterable[str]) -> tuple[str, ...]:
-        """What is wrong with the settings, of which only the screen knows which themes there are."""
+        """The errors in the settings. The screen provides the available themes."""
         wrong = configured.theme_fault(self.settings, themes)
         return (*self.settings.warnings, *wrong, *configured.key_faults(self.settings, self.keymap))
 
     @property
     def blink(self) -> bool:
-        """Whether the cursor blinks: as was chosen here, unless the environment or the command line says."""
+        """Whether the cursor blinks: as chosen here, unless the environment or the command line sets it."""
         chosen = self.remembered.blink
         return (
             chosen == "on" if chosen and not configured.fixed(self.settings, "blink") else self.settings.blink
@@ -121,12 +121,12 @@ class PaneContext:
 
     @property
     def profile(self) -> str:
-        """The ranking profile that was chosen here; empty for the one of the settings."""
+        """The ranking profile chosen here; empty for the one of the settings."""
         chosen = self.remembered.profile
         return chosen if chosen in self.settings.profiles else ""
 
     def remember(self, **choices: str) -> None:
-        """Keep some choices for the next run."""
+        """Store choices for the next run."""
         fresh = replace(self.remembered, **choices)
         if fresh == self.remembered:
             return

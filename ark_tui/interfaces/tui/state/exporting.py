@@ -17,9 +17,9 @@ BOTH, ALONE = ("overview", "search"), ("overview",)
 
 
 def write(path: Path, query: str, client: Client) -> str:
-    """Write the overview, with the results of a query where there is one; what to tell the person.
+    """Write the overview, and with a query also its results. Return a message for the user.
 
-    Blocks. Raises `ArkError` where the form is unknown or the place cannot be written.
+    Blocks. Raises `ArkError` if the format is unknown or the file cannot be written.
     """
     from ark_tui.interfaces.reports import export as exports
 

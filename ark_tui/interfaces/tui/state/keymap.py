@@ -1,7 +1,7 @@
-"""The user's own keys: `[keymap]` of config.toml laid over the table of actions, clashes resolved.
+"""The user's keymap: `[keymap]` of config.toml applied to the table of actions, with conflicts resolved.
 
-What the user says goes before what is shipped. The result is what really happens: bindings, help, footer,
-palette and settings are all made from it.
+The user's keys take precedence over the defaults. Bindings, help, footer, palette and settings all use the
+result.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from ark_tui.interfaces.tui.state.actions import ACTIONS, CHAINS, NO_KEY, Action
 from ark_tui.settings.config import meant
 
 PALETTE = "^p"
-"""Where an action is found that has no key."""
+"""Where to find an action without a key."""
 
 TYPED_INTO = {"query"}
-"""Scopes of a text field: a letter is typed into it and never is a command."""
+"""Scopes of text fields, where letters are typed and are never commands."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """What is wrong with the keymap: the action that it stands at, and a sentence."""
+    """An error in the keymap: the action, and a sentence."""
 
     action: str
     what: str
@@ -30,20 +30,20 @@ class Trouble:
 
 @dataclass(frozen=True, slots=True)
 class Keymap:
-    """The table with the keys that work."""
+    """The table of actions with their effective keys."""
 
     actions: tuple[Action, ...] = ACTIONS
-    own: frozenset[str] = frozenset()  # ids of actions whose keys the user gave
+    own: frozenset[str] = frozenset()  # ids of actions with user-defined keys
     troubles: tuple[Trouble, ...] = ()
 
     def changed(self) -> dict[str, str]:
-        """The keys of actions that are not as shipped, for Textual's own keymap."""
+        """The keys of actions that differ from the defaults, for Textual's keymap."""
         shipped = {action.id: action.keys for action in ACTIONS}
         return {a.id: a.keys or NO_KEY for a in self.actions if a.keys != shipped[a.id]}
 
 
 def made(wanted: Mapping[str, str]) -> Keymap:
-    """The table under the user's keys, with what could not be done."""
+    """Apply the user's keys to the table. The result includes the errors."""
     troubles: list[Trouble] = []
     table: list[Action] = []
     own: set[str] = set()
@@ -58,7 +58,7 @@ def made(wanted: Mapping[str, str]) -> Keymap:
 
 
 def first_keys(table: tuple[Action, ...]) -> dict[str, str]:
-    """The first key of every action, as people write it; one that has none is in the palette."""
+    """The first key of every action in display form. Actions without a key name the palette."""
     return {one.id: actions.display(one.all_keys[0]) if one.all_keys else PALETTE for one in table}
 
 
@@ -70,7 +70,7 @@ def _unknown(wanted: Mapping[str, str]) -> Iterator[Trouble]:
 
 
 def _usable(action: Action, text: str, troubles: list[Trouble]) -> tuple[str, ...] | None:
-    """The keys that an action is given; none for an empty text; None, as shipped, where no key is good."""
+    """The valid keys of an action. Empty for an empty text; None (the default) if no key is valid."""
     given = [key.strip() for key in text.split(",") if key.strip()]
     good: list[str] = []
     for key in given:
@@ -86,9 +86,9 @@ def _usable(action: Action, text: str, troubles: list[Trouble]) -> tuple[str, ..
 
 
 def _resolved(table: list[Action], own: set[str], troubles: list[Trouble]) -> dict[str, list[str]]:
-    """The keys of each action, after each key that two wanted where both are alive has gone to one of them.
+    """The keys of each action, after each key shared by two active actions was assigned to one of them.
 
-    The user's word goes first, then the part that is nearer to the focus.
+    User-defined keys take precedence, then the part closer to the focus.
     """
     keys = {action.id: list(action.all_keys) for action in table}
     said: set[tuple[str, str, str]] = set()

@@ -1,4 +1,4 @@
-"""What has happened, as parts of the workbench tell each other."""
+"""Messages between parts of the workbench."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ if TYPE_CHECKING:
     from ark_tui.interfaces.tui.state.actions import Action
 
 Wish: TypeAlias = Literal["filter", "order", "narrow", "rename", "remove", "restore", "purge"]
-"""What a list of the library may want of its pane."""
+"""Actions that a list of the library may request from its pane."""
 
 
 @dataclass
 class ActionChosen(Message):
-    """An action was picked from the palette, or from the help."""
+    """An action was chosen in the palette or in the help."""
 
     action: Action
 
 
 @dataclass
 class SavedChosen(Message):
-    """A saved search was picked there, by its name."""
+    """A saved search was chosen in the palette, by name."""
 
     name: str
 
 
 @dataclass
 class EngineOpened(Message):
-    """The engine is there: searches can be asked for."""
+    """The engine is open and accepts searches."""
 
     signals: Mapping[str, SignalInfo]
 
@@ -54,36 +54,36 @@ class EngineFailed(Message):
 
 @dataclass
 class StatusArrived(Message):
-    """The state of the home has been read."""
+    """The state of the home was loaded."""
 
     status: Status
 
 
 class CorpusChanged(Message):
-    """There is something new to be found, or something gone."""
+    """The searchable documents have changed."""
 
 
 @dataclass
 class HitsArrived(Message):
-    """A search, or its first stage, has come back. Later searches have greater numbers."""
+    """A stage of a search has arrived. Later searches have greater numbers."""
 
     number: int
     result: SearchResult
-    again: bool = field(kw_only=True)  # the same query, because the corpus has changed
-    request: Request | None = field(kw_only=True, default=None)  # what was asked; None: what was asked before
+    again: bool = field(kw_only=True)  # the same query after a change of the corpus
+    request: Request | None = field(kw_only=True, default=None)  # the request; None: same as before
 
 
 @dataclass
 class HitUsed(Message):
-    """A hit was opened, copied or judged: its search is worth keeping."""
+    """A hit was opened, copied or judged, so its search is logged."""
 
     document: str  # its id
-    kind: AccessKind | None  # None: judged, which is no access of its own
+    kind: AccessKind | None  # None: judged, which is not logged as an access
 
 
 @dataclass
 class TermSwitched(Message):
-    """A term that searches add to the query is to be left out, or to be used again."""
+    """An expansion term is to be excluded or included again."""
 
     term: str
     on: bool = field(kw_only=True)
@@ -91,7 +91,7 @@ class TermSwitched(Message):
 
 @dataclass
 class WordsSwitched(Message):
-    """Words of the query are to be read as they stand, or as what they were understood as again."""
+    """Query words are to be taken literally or interpreted again."""
 
     words: str
     on: bool = field(kw_only=True)
@@ -99,19 +99,19 @@ class WordsSwitched(Message):
 
 @dataclass
 class SearchFailed(Message):
-    """A search could not be carried out."""
+    """A search has failed."""
 
     number: int
     error: ArkError
 
 
 class Curated(Message):
-    """An edit has been carried out, or has failed."""
+    """An edit has finished or failed."""
 
 
 @dataclass
 class MeasureMoved(Message):
-    """A measure of the corpus is so far."""
+    """A measure of the corpus has made progress."""
 
     number: int
     progress: Progress
@@ -119,13 +119,13 @@ class MeasureMoved(Message):
 
 @dataclass
 class LibraryAsked(Message):
-    """A list of the library wants what only the whole pane can do."""
+    """A list of the library requests an action of its pane."""
 
     what: Wish
 
 
 def asking(what: Wish) -> Callable[[Any], None]:
-    """An action of such a list, which the pane carries out."""
+    """A request for an action that the pane implements."""
 
     def ask(self: Widget) -> None:
         self.post_message(LibraryAsked(what))
@@ -135,7 +135,7 @@ def asking(what: Wish) -> Callable[[Any], None]:
 
 @dataclass
 class EditAsked(Message):
-    """The person wants to edit a file, at a line counted from 1, or at its page, slide or sheet."""
+    """Request to edit a file, at a line counted from 1, or at its page, slide or sheet."""
 
     file: str
     line: int
@@ -144,7 +144,7 @@ class EditAsked(Message):
 
 @dataclass
 class IndexAsked(Message):
-    """The person wants a folder to be indexed; `collection` is given where it has a name already."""
+    """Request to index a folder. `collection`: its name, if it has one."""
 
     folder: str
     collection: str = ""
@@ -152,40 +152,40 @@ class IndexAsked(Message):
 
 @dataclass
 class CollectionChosen(Message):
-    """The person wants to search in one collection."""
+    """Request to search in a collection."""
 
     name: str
 
 
 @dataclass
 class SearchAsked(Message):
-    """The person wants a search of the log once more, as it was run."""
+    """Request to run a search from the log again, as it was run."""
 
     request: Request
 
 
 @dataclass
 class WorkAsked(Message):
-    """The person wants the whole analysis, or the vectors of another model."""
+    """Request for the whole analysis, or for the vectors of another model."""
 
     kind: Literal["analyse", "embed", "model"]
     model: str = ""
 
 
 class JobsMoved(Message):
-    """Jobs are otherwise than they were."""
+    """The state of jobs has changed."""
 
 
 @dataclass
 class WorkNoticed(Message):
-    """Something has failed on the way of long work, and stopped nothing."""
+    """A part of a job has failed, and the job continues."""
 
     notice: str
 
 
 @dataclass
 class WorkEnded(Message):
-    """A job is over, with what came of it, or an error."""
+    """A job has ended, with a result or an error."""
 
     job: JobEntry
     result: JobResult | None
@@ -194,10 +194,10 @@ class WorkEnded(Message):
 
 @dataclass
 class ChoiceMade(Message):
-    """The person has chosen how things look; or how searches are ranked."""
+    """Display choices or the ranking have changed."""
 
     ranking: bool = field(kw_only=True, default=False)
 
 
 class SettingsRead(Message):
-    """The settings have been read again."""
+    """The settings were reloaded."""

@@ -1,4 +1,4 @@
-"""What can be named, for the one picker and for completion: read once, narrowed by letters, looked at."""
+"""Named items for the picker and for completion: loaded once, then filtered and previewed."""
 
 from __future__ import annotations
 
@@ -32,45 +32,45 @@ if TYPE_CHECKING:
     from ark_tui.interfaces.tui.state.client import Client
 
 COUNTED = 100_000
-"""Files of a folder that a preview counts at most."""
+"""Maximum files of a folder that a preview counts."""
 
 MOST = 200
-"""Rows; who sees more has typed too little."""
+"""Maximum rows."""
 
 NEAREST = 10
-"""Documents that come before those that say something else."""
+"""Similar documents that are listed before the others."""
 
 GROUPS = (strings.GROUP_SIMILAR, strings.GROUP_OTHERS)
-"""What documents are beside those that come first."""
+"""Groups of documents after the proposed ones."""
 
 LOOKED_AT = 1_500
-"""Characters of a text that a preview looks at."""
+"""Characters of a text that a preview uses."""
 
 FIELDS: dict[str, Kind] = {
     "tag": "tag", "type": "type", "in": "collection", "tier": "tier", "layer": "layer",
 }  # fmt: skip
-"""The fields of a query whose values are known, and what documents say for each."""
+"""Query fields with a known set of values, and the kind of value of each."""
 
 NAMES = ":"
-"""In place of a field, where what is begun is the name of one."""
+"""Stands for the field while the name of a field is being typed."""
 
 HAS = "has"
 """The field whose values are names of fields."""
 
 META = "meta."
-"""What stands before a field that is called like one of ours."""
+"""Prefix of a document's own field whose name is the same as a built-in one."""
 
 PLAIN = {"path", "before", "after", "since", "date"}
-"""Fields whose values nobody can list."""
+"""Fields whose values cannot be listed."""
 
 BEGUN = re.compile(
     rf"(?:^(?P<saved>{SAVED})|(?:^|[\s(])-?(?:(?P<field>[^\W\d_][\w.-]*):)?)"
     r"(?P<begun>[^\s\"“„:]*)$"
 )
-"""The last word of a query line: a value of a field, the name of a saved search, or perhaps of a field."""
+"""The last word of a query: a field value, the name of a saved search, or the beginning of a field name."""
 
 LETTERS = 3
-"""Of a word that may become the name of a field; shorter ones begin too many words."""
+"""Minimum length for completing field names; shorter words begin too many names."""
 
 TIER_MEANS = {
     "doc": strings.TIER_DOC,
@@ -90,45 +90,45 @@ RELATION_MEANS = {
 
 
 class Names:
-    """What can be picked. By itself: some choices that are known already."""
+    """A source of choices. The base class offers a fixed list."""
 
     hint = strings.PICK_HINT
     does = strings.DOES_SELECT
     empty = strings.PICK_EMPTY
-    nothing = strings.PICK_NO_MATCH  # where there is something, but not of what is typed
-    looks = False  # there is something to look at beside the label
+    nothing = strings.PICK_NO_MATCH  # text shown if there are choices but none matches
+    looks = False  # has a preview besides the label
 
     def __init__(self, known: Sequence[Choice] = (), does: str = "", *, looks: bool = False) -> None:
         self.known = known
         self.does, self.looks = does or self.does, looks or self.looks
 
     def read(self, client: Client) -> Sequence[Choice]:
-        """All there are; in a thread. Raises `ArkError`."""
+        """Load all choices. Runs in a thread. Raises `ArkError`."""
         del client
         return self.known
 
     def score(self, typed: str, choice: Choice) -> float:
-        """How well a choice fits what was typed; 0: not at all."""
+        """The score of a choice for the typed text; 0: no match."""
         return closeness(typed, f"{choice.label} {choice.about}")
 
     def fitting(self, typed: str, known: Sequence[Choice]) -> list[Choice]:
-        """Those that fit, best first; in a thread."""
+        """The matching choices, best first. Runs in a thread."""
         if not typed.strip():
             return list(known[:MOST])
         return best(known, partial(self.score, typed), MOST)
 
     def preview(self, client: Client, choice: Choice) -> str:
-        """What there is to be seen of a choice; in a thread."""
+        """The preview of a choice. Runs in a thread."""
         del client
         return choice.preview
 
     def completed(self, choice: Choice) -> str:
-        """What tab writes into the line."""
+        """The text that tab inserts."""
         return choice.label
 
 
 class Memories(Names):
-    """What is remembered in a layer, and holds; what shares most words with a text comes first."""
+    """The valid memories of a layer, those that share most words with a text first."""
 
     hint = strings.MEMORY_HINT
     empty = strings.NO_MEMORIES
@@ -149,7 +149,7 @@ class Memories(Names):
 
 
 class Documents(Names):
-    """Documents, by their title, their path or their id; some that are proposed first, then the nearest."""
+    """Documents, by title, path or id. Proposed ones come first, then similar ones."""
 
     hint = strings.DOCUMENT_HINT
     looks = True
@@ -164,9 +164,9 @@ class Documents(Names):
         near: str = "",
         files: bool = False,
     ) -> None:
-        """`first`, `but` and `near`: ids; `called`: what the first ones are.
+        """`first`, `but` (excluded) and `near` are ids. `called`: the group name of the first ones.
 
-        `files`: also what no search finds, and files of any name.
+        `files`: also documents that are not searchable, and all file types.
         """
         super().__init__(does=does)
         self._first, self._but, self._near, self._files = {*first}, {*but}, near, files
@@ -184,7 +184,7 @@ class Documents(Names):
         return sorted(found, key=lambda one: places.get(one.name, (2, 0)))
 
     def _nearest(self, client: Client) -> Iterable[str]:
-        """Ids of the documents that say something like what `near` says; none where no vector is stored."""
+        """Ids of the documents most similar to `near`; none if there are no vectors."""
         if self._near:
             with suppress(ArkError):
                 for hit in client.call(operations.find.similar, self._near, NEAREST).hits:
@@ -209,7 +209,7 @@ class Documents(Names):
 
 
 class Counted(Names):
-    """Names that come the most frequent first: of those that fit as well, too, not the shortest."""
+    """Names by descending frequency, also among equally good matches."""
 
     def score(self, typed: str, choice: Choice) -> float:
         fit = closeness(typed, choice.label)
@@ -217,7 +217,7 @@ class Counted(Names):
 
 
 class Tag(Counted):
-    """One tag of those that there are; those of a document first."""
+    """An existing tag; those of the document first."""
 
     does = strings.DOES_SELECT
     empty = strings.NO_TAGS
@@ -238,7 +238,7 @@ class Tag(Counted):
 
 
 class Tags(Tag):
-    """A list of tags: the last one is completed, and what is no tag yet is one then."""
+    """A list of tags. The last one is completed; an unknown name creates a new tag."""
 
     hint = strings.TAGS_HINT
     does = strings.DOES_TAG
@@ -263,7 +263,7 @@ class Tags(Tag):
 
 
 class TagName(Tag):
-    """Another name for a tag: what is typed, or a tag that there is, with which it becomes one."""
+    """A new name for a tag: the typed one, or an existing tag to merge it with."""
 
     hint = strings.TAG_NAME_HINT
     nothing = strings.TAG_NAME_NO_MATCH
@@ -285,17 +285,17 @@ class TagName(Tag):
 
 
 def tagged(client: Client, tag: str, count: int) -> Page[Document]:
-    """The first documents that have a tag, or one below it, and how many there are."""
+    """The first documents with a tag or a tag below it, and their total number."""
     return client.call(operations.workbench.documents, Listing(tags=(tag,)), count, 0)
 
 
 def _within(head: str, dash: str, found: Iterable[Choice]) -> list[Choice]:
-    """Tags as the last of a list."""
+    """Tags as the last item of the list."""
     return [one._replace(label=f"{dash}{one.label}", name=f"{head}{dash}{one.name}") for one in found]
 
 
 class CollectionName(Names):
-    """A name for a collection: what is typed, and what it would be of; names that are taken stand below."""
+    """A name for a collection: the typed one, with a preview. Existing names are listed below."""
 
     does = strings.DOES_RENAME
     empty = strings.TYPE_A_NAME
@@ -324,7 +324,7 @@ class CollectionName(Names):
 
 
 class Tiers(Names):
-    """The tiers, each with how much is of it and what it means."""
+    """The tiers, each with its number of documents and its meaning."""
 
     looks = True
 
@@ -336,11 +336,11 @@ class Tiers(Names):
 RELATED = Names(
     [Choice(one, "", one, RELATION_MEANS[one]) for one in RELATIONS], strings.DOES_LINK, looks=True
 )
-"""How two documents can be related."""
+"""Kinds of relations between documents."""
 
 
 class Folders(Names):
-    """Folders of the disk: what is typed is a path, and below it stand the folders that are in it."""
+    """Folders of the file system: a path is typed, and its subfolders are listed."""
 
     hint = "~/notes"
     does = strings.DOES_FOLDER
@@ -352,7 +352,7 @@ class Folders(Names):
         line = typed.strip() or "~"
         try:
             path = Path(line).expanduser().absolute()
-        except RuntimeError:  # there is nobody of that name
+        except RuntimeError:  # no such user
             return []
         begun = "" if line == "~" or line.endswith("/") else path.name
         within = [
@@ -381,13 +381,13 @@ class Folders(Names):
 
 
 def subfolders(folder: Path) -> list[Path]:
-    """The folders in a folder, by name, without those that are hidden; none where it cannot be read."""
+    """The subfolders of a folder by name, without hidden ones; none if it cannot be read."""
     found = [one for one in _entries(folder) if not one.name.startswith((".", "_"))]
     return sorted(folder / one.name for one in found if _is_folder(folder / one.name))
 
 
 def _files_below(folder: Path) -> Iterator[str]:
-    """The names of the files in a folder and below, without those that are hidden."""
+    """The names of all files below a folder, without hidden ones."""
     for _, folders, files in os.walk(folder):
         folders[:] = [name for name in folders if not name.startswith(".")]
         yield from (name for name in files if not name.startswith("."))
@@ -412,25 +412,25 @@ def _is_folder(path: Path) -> bool:
 
 
 def values(client: Client, kind: Kind) -> list[Choice]:
-    """What documents say of a kind, the most frequent first, each with how many do."""
+    """The values of a kind in all documents, most frequent first, with counts."""
     found = client.call(operations.workbench.values, kind)
     return [Choice(name, counted(count, "document"), name) for name, count in found.items()]
 
 
 def stated(client: Client, field: str = "") -> list[Choice]:
-    """What documents state under a field of their own; of none, the fields that there are."""
+    """The values of a document-defined field; without a field, the names of these fields."""
     found = client.call(operations.library.fields, field, WHOLE).items
     return [Choice(one.name, counted(one.documents, "document"), one.name) for one in found]
 
 
 def saved(client: Client) -> list[Choice]:
-    """The saved searches, with what each looks for."""
+    """The saved searches, with their queries."""
     found = client.call(operations.saved.list_, WHOLE).items
     return [Choice(f"{SAVED}{one.name}", one.request.query, one.name) for one in found]
 
 
 class Values(Counted):
-    """What can stand where a word of a query line has been begun; empty where nothing is offered."""
+    """The completions for the last word of a query; empty if there are none."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -451,7 +451,7 @@ class Values(Counted):
                 return values(client, FIELDS[self.field])
             return stated(client, "" if self.field in {HAS, NAMES} else self.field.removeprefix(META))
         except ArkError:
-            return ()  # of a home that cannot be read others speak
+            return ()  # other parts report a home that cannot be read
 
     def score(self, typed: str, choice: Choice) -> float:
         if self.field != NAMES:
@@ -470,11 +470,11 @@ class Values(Counted):
         return f"{self.before}{name} "
 
 
-# -- looking -------------------------------------------------------------------------------------------
+# -- previews ------------------------------------------------------------------------------------------
 
 
 def beginning(text: str, path: str = "", title: str = "") -> str:
-    """How a document begins, as it reads: without front matter, marks and its own title, as one paragraph."""
+    """The beginning of a document as one paragraph, without front matter, markup and title."""
     head = text[:LOOKED_AT]
     if head.startswith("---\n") and (end := head.find("\n---", 3)) >= 0:
         head = head[end + 4 :].lstrip("\n")

@@ -1,4 +1,4 @@
-"""What can be done in the notebook, each with what takes it back."""
+"""Edits in the notebook, each with its undo."""
 
 from __future__ import annotations
 
@@ -23,30 +23,30 @@ TAG = re.compile(r"(?:^|\s)#(\S+)")
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """What was done, in words, and the act that takes it back."""
+    """Description of an edit, and the act that undoes it."""
 
     what: str
     back: Act[Noted]
 
 
 def read(client: Client, *, every: bool) -> tuple[tuple[ScratchValue, ...], tuple[Task, ...]]:
-    """What is on the pad, and the tasks: open ones first, then, of `every` task, those that are done."""
+    """The scratchpad and the tasks: open ones first, then with `every` the completed ones."""
     pad = client.call(operations.scratch.list_, WHOLE)
     tasks = client.call(operations.tasks.list_, all=every, limit=WHOLE)
     return pad.items, tuple(sorted(tasks.items, key=lambda one: one.state == "done"))
 
 
-# -- the pad -------------------------------------------------------------------------------------------
+# -- scratchpad ----------------------------------------------------------------------------------------
 
 
 def put(line: str) -> Act[Noted]:
-    """Put a line `key value` on the pad."""
+    """Set a value from the line `key value`."""
     key, _, value = line.strip().partition(" ")
     return keep(key, value.strip())
 
 
 def keep(key: str, value: str) -> Act[Noted]:
-    """Put a value under a key."""
+    """Set the value of a key."""
 
     def act(client: Client) -> Noted:
         if not value:
@@ -60,7 +60,7 @@ def keep(key: str, value: str) -> Act[Noted]:
 
 
 def drop(value: ScratchValue) -> Act[Noted]:
-    """Take a key off the pad."""
+    """Delete a key."""
 
     def act(client: Client) -> Noted:
         client.call(operations.scratch.delete, value.key)
@@ -73,7 +73,7 @@ def drop(value: ScratchValue) -> Act[Noted]:
 
 
 def add(line: str) -> Act[Noted]:
-    """Add a task as it is typed: `call Ann #home due:friday`."""
+    """Add a task from a line such as `call Ann #home due:friday`."""
     text, due_, tags = _typed(line)
 
     def act(client: Client) -> Noted:
@@ -84,7 +84,7 @@ def add(line: str) -> Act[Noted]:
 
 
 def edit(task: Task, line: str) -> Act[Noted]:
-    """Change a task to what is typed."""
+    """Replace a task with a typed line."""
     text, due_, tags = _typed(line)
 
     def act(client: Client) -> Noted:
@@ -110,7 +110,7 @@ def _as_before(task: Task, tags: tuple[str, ...]) -> Act[Noted]:
 
 
 def turn(task: Task) -> Act[Noted]:
-    """Tick a task off, or take it up again."""
+    """Complete a task, or reopen it."""
 
     def act(client: Client) -> Noted:
         if task.state == "open":
@@ -123,7 +123,7 @@ def turn(task: Task) -> Act[Noted]:
 
 
 def delete(task: Task) -> Act[Noted]:
-    """Take a task off the list."""
+    """Delete a task."""
 
     def act(client: Client) -> Noted:
         client.call(operations.tasks.delete, task.id)
@@ -142,18 +142,18 @@ def _bring_back(task: Task) -> Act[Noted]:
     return act
 
 
-# -- how a task is typed -------------------------------------------------------------------------------
+# -- text form of a task -------------------------------------------------------------------------------
 
 
 def due(when: date | datetime | None) -> str:
-    """The day, with the time by the clock of this machine where there is one."""
+    """The due date, with the local time if it has one."""
     if when is None:
         return ""
     return moment(when) if isinstance(when, datetime) else when.isoformat()
 
 
 def as_typed(task: Task) -> str:
-    """A task as somebody would type it."""
+    """A task in the syntax in which it is typed."""
     when = f"due:{due(task.due)}" if task.due else ""
     return " ".join(filter(None, [task.text, *(f"#{tag}" for tag in task.tags), when]))
 

@@ -1,4 +1,4 @@
-"""What tells the workbench that there is something new: changes of the home, and indexes that catch up."""
+"""Detects changes of the home, and indexes that are catching up."""
 
 from __future__ import annotations
 
@@ -9,69 +9,69 @@ if TYPE_CHECKING:
     from ark_tui.interfaces.tui.state.context import PaneContext
 
 POLL = 0.25
-"""Seconds between two looks at the latest news of the home."""
+"""Seconds between polls of the latest news."""
 
 AT_LEAST = 4
-"""Polls between two refreshes while it keeps changing."""
+"""Minimum polls between two refreshes during continuous changes."""
 
 AGAIN = 240
-"""Polls for which a notice has to be over until it is said again: each key of a query may give it."""
+"""Polls after which a notice is shown again: a notice may recur with each key of a query."""
 
 PATIENCE = 10
-"""Further looks, one a second, at an index that is behind, before taking that as it is."""
+"""Further checks, one per second, of an index that is behind, before its state is accepted."""
 
 
 class News(NamedTuple):
-    """What a look has shown."""
+    """The result of a poll."""
 
-    corpus: bool = False  # there is something else to be found
-    settings: bool = False  # config.toml is another
-    home: bool = False  # somebody has written something: a task, a judgment, a search
+    corpus: bool = False  # the searchable documents have changed
+    settings: bool = False  # config.toml has changed
+    home: bool = False  # data was written: a task, a judgment, a search
 
 
 class Followed(NamedTuple):
-    """What has become of indexes that were behind."""
+    """The state of indexes that were behind."""
 
-    caught_up: bool  # there may be more to be found
-    look_again: bool  # soon: nobody but the index itself tells when it has
+    caught_up: bool  # there may be more results
+    look_again: bool  # check soon: only the index itself knows when it is done
 
 
 class ChangePoller:
-    """Notices what anybody does to the home, here or in another process. On the thread that paints."""
+    """Detects changes of the home by this or another process. Runs on the UI thread."""
 
     def __init__(self, context: PaneContext) -> None:
         self._context = context
         self.polls = 0
-        self._refreshed = 0  # the poll of the latest refresh
-        self._change: int | None = None  # of the corpus, as it is shown
-        self._pulse = -1  # of the home, likewise
+        self._refreshed = 0  # poll number of the latest refresh
+        self._change: int | None = None  # change number of the corpus as shown
+        self._pulse = -1  # change number of the home as shown
         self._config = self._config_mark()
-        self._noticed: dict[str, int] = {}  # the poll at which each notice was given last
+        self._noticed: dict[str, int] = {}  # poll number at which each notice occurred last
         self._behind = 0
         self._looks_left = PATIENCE
 
     def opened(self) -> None:
-        """The home is open: whatever is read from now on is at least as new."""
+        """The home is open. Data that is loaded from now on is at least as new."""
         if self._pulse < 0:
             self._pulse = self._context.opening.news.pulse
 
     def learn(self, status: Status) -> Followed:
-        """The state of the home has been read."""
+        """The state of the home was loaded."""
         if self._change is None:
             self._change = status.change
         return self._follow(sum(follower.behind for follower in status.followers))
 
     def seen(self) -> None:
-        """What has changed up to now is being shown anyway."""
+        """Mark all changes up to now as shown."""
         if self._context.opening.opened:
             self._change, self._refreshed = self._context.opening.news.change, self.polls
 
     def settings_read(self) -> None:
-        """What config.toml says up to now has been taken up."""
+        """Mark the present config.toml as applied."""
         self._config = self._config_mark()
 
     def _config_mark(self) -> tuple[int, ...]:
-        """Another one where config.toml is another."""
+        """A value that differs when config.toml has changed."""
         try:
             found = self._context.settings.home.config.stat()
         except OSError:
@@ -79,7 +79,7 @@ class ChangePoller:
         return found.st_ino, found.st_size, found.st_mtime_ns
 
     def poll(self, *, shown: bool) -> News:
-        """Look whether anybody has changed anything; `shown`: the home has been read and is on the screen."""
+        """Check for changes. `shown`: the home has been loaded and is on the screen."""
         self.polls += 1
         if not self._context.opening.opened:
             return News()
@@ -97,7 +97,7 @@ class ChangePoller:
         return news
 
     def _tell_notices(self) -> None:
-        """Say what failed and has stopped nobody, or was damaged and is rebuilt."""
+        """Show notices of errors that stopped nothing and of damage that is being repaired."""
         for notice in self._context.opening.notices():
             before, self._noticed[notice] = self._noticed.get(notice), self.polls
             if before is None or self.polls - before > AGAIN:

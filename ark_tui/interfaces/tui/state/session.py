@@ -1,7 +1,7 @@
-"""What the workbench keeps in the home: how it was left, what was chosen on the screen, an unsaved note.
+"""State of the workbench stored in the home: last session, choices on the screen, unsaved note.
 
-Each is one small JSON file that only its owner can read. Of several workbenches on one home the last to
-write wins.
+Each is one small JSON file that only its owner can read. If several workbenches use one home, the last write
+wins.
 """
 
 from __future__ import annotations
@@ -17,35 +17,35 @@ from ark_tui.interfaces.tui.state import strings
 from ark_tui.settings.home import write_file
 
 LARGEST = 1 << 20
-"""Bytes of a file that is read before the first frame."""
+"""Maximum size in bytes of a file that is read before the first frame."""
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """The pane, the query, and the document under the cursor of the results."""
+    """Pane, query, and the selected result."""
 
     pane: str = "search"
     query: str = ""
-    typing: bool = True  # the query was still being typed
+    typing: bool = True  # the query was incomplete
     superseded: bool = False
     document: str = ""  # its id
 
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """Choices that are made by looking, not in a configuration file."""
+    """Choices made on the screen instead of in a configuration file."""
 
     theme: str = ""
-    lines: str = ""  # of a hit in the list, 1 to 3; empty: as many as fit
+    lines: str = ""  # lines per hit, 1 to 3; empty: as many as fit
     panel: str = "reader"
-    blink: str = ""  # on, off; empty: as the settings say
-    profile: str = ""  # the ranking profile; empty: that of the settings
-    form: str = "rendered"  # of Markdown in the reader; else "raw"
+    blink: str = ""  # on, off; empty: from the settings
+    profile: str = ""  # ranking profile; empty: from the settings
+    form: str = "rendered"  # form of Markdown in the reader; else "raw"
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A note that has been typed and not saved."""
+    """A typed note that was not saved."""
 
     title: str = ""
     text: str = ""
@@ -61,11 +61,11 @@ FILES: dict[type, tuple[str, str]] = {
     Choices: ("workbench.json", strings.CHOICES_LOST),
     Draft: ("note-draft.json", strings.DRAFT_LOST),
 }
-"""The file of each, and what follows where it cannot be written."""
+"""The file of each, and the consequence if it cannot be written."""
 
 
 def load(home: Path, kind: type[Kept]) -> tuple[Kept, str]:
-    """What was kept, and a sentence where its file cannot be used."""
+    """Load the stored state. Also return a message if the file is invalid."""
     path = home / FILES[kind][0]
     try:
         if path.stat().st_size <= LARGEST:
@@ -80,7 +80,7 @@ def load(home: Path, kind: type[Kept]) -> tuple[Kept, str]:
 
 
 def save(home: Path, kept: Session | Choices | Draft) -> None:
-    """Keep it for the next run; raises `StoreError` where that fails. No home is made for a session."""
+    """Store the state for the next run. Raises `StoreError`. A session never creates a home."""
     name, hint = FILES[type(kept)]
     path = home / name
     try:

@@ -1,4 +1,4 @@
-"""The rows of the settings pane: every setting with its value, where it comes from and what it does."""
+"""The rows of the settings pane: each setting with value, origin and description."""
 
 from __future__ import annotations
 
@@ -29,29 +29,29 @@ MEGABYTE = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line: a setting, a model, a profile, a key. What it says is plain text and holds no secret."""
+    """A row: a setting, model, profile or key. Its texts are plain and contain no secrets."""
 
     name: str
     value: str
-    origin: str = ""  # in a word or two
+    origin: str = ""  # in one or two words
     about: str = ""
-    more: tuple[tuple[str, str], ...] = ()  # what else is known of it, by name
-    path: tuple[str, ...] = ()  # where config.toml sets it
-    change: Change = ""  # what enter does
+    more: tuple[tuple[str, str], ...] = ()  # other facts, by name
+    path: tuple[str, ...] = ()  # the line in config.toml
+    change: Change = ""  # the effect of enter
     argument: str = ""
     tone: Tone = "plain"
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """All that the rows are made from."""
+    """The data from which rows are made."""
 
     settings: Settings
     keymap: Keymap
     remembered: Choices
-    theme: str  # that is on the screen
+    theme: str  # the current theme
     blink: bool
-    profile: str  # chosen here; empty: as the settings say
+    profile: str  # chosen here; empty: from the settings
     faults: tuple[str, ...]
     models: Models | None = None
     models_problem: str = ""
@@ -60,7 +60,7 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Some rows under a name."""
+    """Rows under a heading."""
 
     name: str
     about: str
@@ -93,7 +93,7 @@ def option(known: Known, name: str) -> Row:
 
 
 def origin(settings: Settings, name: str) -> str:
-    """Where a setting comes from, in a word or two."""
+    """The origin of a setting, in one or two words."""
     found = settings.origin(name)
     if found in {CONFIG, DEFAULT, COMMAND_LINE}:
         return "config.toml" if found == CONFIG else found
@@ -107,7 +107,7 @@ def _place(settings: Settings, name: str) -> tuple[tuple[str, str], ...]:
 
 
 def shown(value: object) -> str:
-    """A value as a person reads it; what looks like a key is masked."""
+    """The display form of a value. Values that look like API keys are masked."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, tuple | list):
@@ -119,7 +119,7 @@ def shown(value: object) -> str:
     return masked(str(value))[0] or "none"
 
 
-# -- what is wrong -----------------------------------------------------------------------------------
+# -- errors ------------------------------------------------------------------------------------------
 
 
 def _wrong(known: Known) -> Iterator[Row]:
@@ -133,7 +133,7 @@ def _wrong(known: Known) -> Iterator[Row]:
         yield Row(name, said, about=said, more=where, path=("", line) if place else (), tone="wrong")
 
 
-# -- the screen --------------------------------------------------------------------------------------
+# -- display -----------------------------------------------------------------------------------------
 
 
 def _look(known: Known) -> Iterator[Row]:
@@ -409,5 +409,5 @@ SECTIONS: tuple[Section, ...] = (
 
 
 def sections(known: Known) -> tuple[Section, ...]:
-    """The sections that have anything to say."""
+    """The sections that have rows."""
     return tuple(one for one in SECTIONS if one.name != "Wrong" or known.faults)

@@ -1,4 +1,4 @@
-"""Where somebody has been while following links, and how to get back there."""
+"""The navigation history of the reader."""
 
 from __future__ import annotations
 
@@ -7,28 +7,28 @@ from dataclasses import dataclass, field, replace
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A document to be read: which, for which query, and what of it is to be in view."""
+    """A document to show: which one, for which query, and the position in it."""
 
     document: str
     query: str = ""
-    lines: tuple[int, int] = (1, 0)  # of the piece that is marked, from 1, inclusive; (1, 0) marks none
-    anchor: str = ""  # a heading to go to
-    at: str = ""  # the page, slide, sheet or chapter of the piece
-    refresh: int = 0  # counts refreshes, so that the same document is read anew
+    lines: tuple[int, int] = (1, 0)  # marked lines, from 1, inclusive; (1, 0) marks none
+    anchor: str = ""  # heading to scroll to
+    at: str = ""  # page, slide, sheet or chapter of the chunk
+    refresh: int = 0  # number of refreshes; a new one reloads the same document
 
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """A document on the way, and the place in it that was at the top."""
+    """A visited document and the offset at the top of the view."""
 
     wanted: Wanted
-    place: int = -1  # −1: as the document was asked for
-    link: int = -1  # the link that was chosen
+    place: int = -1  # −1: the requested position
+    link: int = -1  # the selected link
 
 
 @dataclass(slots=True)
 class Trail:
-    """One way from document to document."""
+    """A history of documents."""
 
     here: Visit | None = None
     behind: list[Visit] = field(default_factory=list)
@@ -36,23 +36,23 @@ class Trail:
 
     @property
     def base(self) -> Wanted | None:
-        """What the way began with."""
+        """The first document of the history."""
         first = self.behind[0] if self.behind else self.here
         return first.wanted if first else None
 
     def begin(self, wanted: Wanted) -> None:
-        """A new way."""
+        """Start a new history."""
         self.here = Visit(wanted)
         self.behind.clear()
         self.ahead.clear()
 
     def leave(self, place: int, link: int) -> None:
-        """Keep where one is in the present document."""
+        """Store the current position in the document."""
         if self.here is not None:
             self.here = replace(self.here, place=place, link=link)
 
     def go(self, wanted: Wanted) -> None:
-        """On to another document; what was ahead is forgotten."""
+        """Go to another document and drop the forward history."""
         if self.here is not None:
             self.behind.append(self.here)
         self.ahead.clear()
@@ -72,7 +72,7 @@ class Trail:
         return self.here
 
     def refresh(self, wanted: Wanted) -> None:
-        """Everything on the way is to be read anew when it is come to; what it began with is `wanted` now."""
+        """Reload every document of the history when it is visited. `wanted` replaces the first one."""
         base = self.base
 
         def fresh(visit: Visit) -> Visit:

@@ -1,4 +1,4 @@
-"""What the analysis pane shows of each measure: a chart, a sentence, and the documents it is about."""
+"""The view of each measure in the analysis pane: a chart, a sentence, and the documents."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from ark_tui.interfaces.reports.charts import Chart, Heat, Map
 from ark_tui.interfaces.tui.state import strings
 
 Row = tuple["Document", str]
-"""A document, and why it is listed."""
+"""A document and the reason why it is listed."""
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A measure taken: `chart` is None where there is nothing to draw."""
+    """The result of a measure. `chart` is None if there is nothing to draw."""
 
     chart: Chart | None
     said: str
     rows: tuple[Row, ...] = ()
-    points: tuple[tuple[float, float], ...] = ()  # of a map: where each row is
-    notice: str = ""  # what it cannot say of this corpus
-    pairs: tuple[tuple[int, int], ...] = ()  # of a table: whose row and column each row is about
-    read: str = ""  # how to read it, where that differs from the measure's own text
+    points: tuple[tuple[float, float], ...] = ()  # of a map: position of each row
+    notice: str = ""  # limits of the chart for this corpus
+    pairs: tuple[tuple[int, int], ...] = ()  # of a table: row and column of each document
+    read: str = ""  # explanation of the chart, if it differs from that of the measure
     facts: tuple[tuple[str, str], ...] = ()  # names and values above the chart
 
     def pointing(self, row: int) -> Chart | None:
-        """The chart with the place of a row marked, if it is a map or a table."""
+        """The chart with the position of a row marked, if it is a map or a table."""
         if isinstance(self.chart, Map) and row < len(self.points):
             return replace(self.chart, here=self.points[row])
         if isinstance(self.chart, Heat) and self.chart.here is None and row < len(self.pairs):
@@ -39,7 +39,7 @@ class View:
         return self.chart
 
     def under_lens(self, times: int, row: int) -> View:
-        """A map so many times as large, around the place of a row; the rows there, the nearest first."""
+        """A map zoomed by a factor around a row. Its visible rows are listed, nearest first."""
         if times <= 1 or not isinstance(self.chart, Map) or not self.points:
             return self
         x, y = self.points[min(row, len(self.points) - 1)]
@@ -61,20 +61,20 @@ class View:
         )
 
     def nearest(self, x: float, y: float) -> int:
-        """The row whose place is nearest to a point of the map."""
+        """The row nearest to a point of the map."""
         away = [hypot(across - x, up - y) for across, up in self.points]
         return away.index(min(away))
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A row of the list: its name, what the engine is asked for, and what that looks like."""
+    """A measure: its name, its request, and the function that builds its view."""
 
     name: str
     about: str
     what: tuple[What, ...]
     view: Callable[[Analysis], View]
-    read: str  # how to read its picture
+    read: str  # explanation of the chart
 
 
 def _spectrum(found: Analysis) -> View:
@@ -178,7 +178,7 @@ def _activity(found: Analysis) -> View:
 
 
 def _summary(found: Analysis) -> View:
-    """The corpus on one screen: its size, what stands out of it, and its communities."""
+    """The corpus on one screen: size, notable findings, communities."""
     novelty, groups, first, gaps, activity = (
         found.novelty, found.communities, found.foundations, found.gaps, found.activity,
     )  # fmt: skip
@@ -228,7 +228,7 @@ def _summary(found: Analysis) -> View:
 
 
 def _span(activity: Activity) -> str:
-    """From when to when the documents' own dates reach."""
+    """The range of the documents' own dates."""
     dated = [one for one in activity.dated if one.documents]
     if not dated:
         return strings.NO_DATES

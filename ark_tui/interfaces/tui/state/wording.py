@@ -1,4 +1,4 @@
-"""Sentences made of values: moments, saved searches, what emptying the trash deletes."""
+"""Texts for values: times, saved searches, previews of purges."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 
 def moment(when: datetime) -> str:
-    """A moment by the clock of this machine, to the minute."""
+    """A time in the local time zone, to the minute."""
     return f"{when.astimezone():%Y-%m-%d %H:%M}"
 
 
 def understood(one: Understood) -> str:
-    """What words of a query were read as: `= 2026-11-09 … 2026-11-15`, `≠ trees`."""
+    """The interpretation of query words: `= 2026-11-09 … 2026-11-15`, `≠ trees`."""
     if one.kind == "exclusion":
         return f"≠ {', '.join(one.excluded)}"
     if one.first == one.last:
@@ -32,7 +32,7 @@ def understood(one: Understood) -> str:
 
 
 def _day(day: date | None) -> str:
-    """A day; nothing where a time is open."""
+    """A day; empty for an open range."""
     return day.isoformat() if day else ""
 
 
@@ -40,12 +40,12 @@ NAME_HINT = strings.NAME_HINT
 
 
 def saved_request(request: Request) -> Request:
-    """What is kept of a search that is saved: all but how many hits it listed here, and for whom."""
+    """The saved form of a request, without hit limit and agent."""
     return replace(request, limit=Request("").limit, typing=False, unlogged=False, agent="")
 
 
 def unusual_ranking(request: Request) -> str:
-    """How a saved search ranks, where that is not as usual."""
+    """The ranking options of a saved search that differ from the defaults."""
     said = (
         "" if request.mode == MODES[0] else request.mode,
         f"profile {request.profile}" if request.profile else "",
@@ -55,7 +55,7 @@ def unusual_ranking(request: Request) -> str:
 
 
 def ranking_facts(request: Request) -> list[str]:
-    """How a search of the log was run: all that has a say in its hits, apart from query and filters."""
+    """All options of a logged search that affect its hits, except query and filters."""
     said = [f"profile {request.profile}", request.mode, strings.AT_MOST.format(count=request.limit)]
     said += [f"with {change}" for change in request.adjust]
     said += [f"without {term}" for term in request.without]
@@ -70,7 +70,7 @@ def ranking_facts(request: Request) -> list[str]:
 
 
 def filter_text(filters: Filters) -> str:
-    """Filters as a query line would have them."""
+    """Filters in query syntax."""
     named = (
         ("in", filters.collections), ("tag", filters.tags), ("tier", filters.tiers), ("type", filters.types),
         ("path", filters.paths), ("layer", filters.layers),
@@ -83,11 +83,11 @@ def filter_text(filters: Filters) -> str:
     return " ".join(said)
 
 
-LISTED = 8  # documents that are named
+LISTED = 8  # maximum documents that are named
 
 
 def purge_due(due: Purged) -> list[str]:
-    """What would go, what stays, and where it is held all the same; a line each."""
+    """What a purge deletes, what it keeps, and which backups still contain it, one line each."""
     count = len(due.documents)
     them = "it" if count == 1 else "them"
     goes = strings.PURGE_DELETES.format(
@@ -110,7 +110,7 @@ def purge_due(due: Purged) -> list[str]:
 
 
 def purge_done(purged: Purged) -> Done:
-    """What has gone."""
+    """The result of a purge."""
     gone = counted(len(purged.documents), "document")
     what = strings.PURGE_DONE.format(documents=gone, vectors=counted(purged.vectors, "vector"))
     names = ", ".join(Path(path).name for path in purged.remains)

@@ -1,4 +1,4 @@
-"""Why a hit is here: what every signal found, what it counted for, and how that becomes the score."""
+"""The score of a hit: what every signal contributes, and how the contributions form the score."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from ark_tui.domain.reasons import Source
 
 PLAIN = Style.null()
-NUMBERS = 29  # cells of raw, norm, rank and weight
-REASONS = 3  # that a part shows
+NUMBERS = 29  # width of raw, norm, rank and weight in cells
+REASONS = 3  # maximum reasons shown per part
 LEAST_BAR = 4
 MOST_BAR = 24
 
 
 class Breakdown(Written):
-    """Why a hit is above the next one, and the table of its signals, with what in the text earned each."""
+    """Why a hit is ranked above the next one, with the table of its signals and their reasons."""
 
     SCOPES: ClassVar[actions.Scopes] = ("why", "move")
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
@@ -40,7 +40,7 @@ class Breakdown(Written):
 
     @dataclass
     class Opened(Message):
-        """The passages that parts come from are to be opened."""
+        """Request to open the source passages of the parts."""
 
         sources: tuple[Source, ...]
 
@@ -51,13 +51,13 @@ class Breakdown(Written):
         self._hit: Hit | None = None
 
     def show(self, result: SearchResult | None, hit: Hit | None) -> None:
-        """Show a hit of a result; nothing when there is none."""
+        """Show a hit of a result; nothing without a hit."""
         self._result, self._hit = result, hit
         self.border_subtitle = Content(_sum(hit)) if hit else None
         self.lay_out()
 
     def action_open(self) -> None:
-        """Open the passage that a part comes from."""
+        """Open the source passages of the parts."""
         reasons = (reason for part in (self._hit.parts if self._hit else ()) for reason in part.reasons)
         sources = dict.fromkeys(reason.source for reason in reasons if reason.source is not None)
         self.post_message(self.Opened(tuple(sources)))
@@ -117,7 +117,7 @@ class Breakdown(Written):
         ]
 
     def _reasons(self, part: Part, width: int) -> Iterator[Line]:
-        """What in the text earned a part; → before what opens."""
+        """The reasons for a part of the score. → marks reasons that can be opened."""
         said = [part.note, *phrases(part.reasons, REASONS)]
         opens = "→ " if any(reason.source for reason in part.reasons) else ""
         for line in wrap(opens + "; ".join(filter(None, said)), max(20, width - 6)):
@@ -127,7 +127,7 @@ class Breakdown(Written):
         return [(label.rjust(at), style), (f"{_bare(value, 3):>7}", style)]
 
     def _origin(self, result: SearchResult, hit: Hit, width: int) -> Iterator[Line]:
-        """Which document this is, which piece of it matched, and how the search was made."""
+        """Metadata of the document, the matching chunk, and how the search was run."""
         document, muted = hit.document, self.ink("muted")
         facts = [document.short_id, document.tier, document.type, document.status]
         if document.date:
@@ -172,21 +172,21 @@ class Breakdown(Written):
 
 
 def _same(hit: Hit) -> str:
-    """`2 near-duplicates: cards, Index cards`."""
+    """The near-duplicates of a hit: `2 near-duplicates: cards, Index cards`."""
     titles = ", ".join(visible_line(duplicate.title) for duplicate in hit.duplicates)
     count = counted(len(hit.duplicates), "near-duplicate")
     return strings.SAME_TEXT.format(duplicates=count, titles=titles) if titles else ""
 
 
 def _sum(hit: Hit) -> str:
-    """`sum .940 × decay .97 = .912`: how the shares become the score."""
+    """`sum .940 × decay .97 = .912`: the contributions, the multipliers and the score."""
     factors = "".join(f" × {factor.name} {_bare(factor.value)}" for factor in hit.multipliers)
     total = _bare(sum(part.contribution for part in hit.parts), 3)
     return f"sum {total}{factors} = {_bare(hit.score, 3)}"
 
 
 def _bare(value: float, digits: int = 2) -> str:
-    """A number without the nought before its point: `.186`."""
+    """A number without the leading zero: `.186`."""
     text = f"{value:.{digits}f}"
     return text.removeprefix("0") if text.startswith("0.") else text
 

@@ -1,4 +1,4 @@
-"""Rows that can be picked: in the picker, and as completion below the query line."""
+"""Rows of choices, for the picker and for completion below the query line."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 
 
 class Choices(Rows[Choice]):
-    """Choices, a line each: the label, and something about it at the right."""
+    """Choices, one line each: the label, and details at the right."""
 
     BORDER_TITLE = ""
     empty = "Reading …"
 
     def show(self, choices: Sequence[Choice], *, grouped: bool = False) -> None:
-        """List choices from the first one; `grouped`: below the names of what they belong to."""
+        """List choices from the first one. `grouped`: below the headings of their groups."""
         starts = {
             row: one.group
             for row, one in enumerate(choices)
@@ -51,17 +51,17 @@ class Choices(Rows[Choice]):
 
 
 FRESH = 5.0
-"""Seconds for which values are not asked for again."""
+"""Seconds for which values are cached."""
 
 MOST = 8
-"""Rows at once; the others are scrolled to."""
+"""Visible rows; the others are reached by scrolling."""
 
 
 class Completions(Requesting, Choices, can_focus=False):
-    """What a word that has been begun may become, below the line in which it is typed.
+    """Completions of the last word, below the input.
 
-    Tab takes the one under the cursor, and so does enter once the cursor has been moved: else enter searches.
-    Of a word that may as well be one, and no field, only tab does.
+    Tab inserts the selected completion. Enter does so only after the cursor was moved; otherwise it searches.
+    If the word may be complete without a field, only tab inserts.
     """
 
     def __init__(self, context: PaneContext, line: Input) -> None:
@@ -70,10 +70,10 @@ class Completions(Requesting, Choices, can_focus=False):
         self.display = False
         self._values = Values("")
         self._moved = False
-        self._known: dict[str, tuple[float, Sequence[Choice]]] = {}  # by field, and when they were read
+        self._known: dict[str, tuple[float, Sequence[Choice]]] = {}  # by field, with the time they were read
 
     def offer(self) -> None:
-        """Somebody has typed: offer what fits, or nothing."""
+        """Show the completions for the typed text, if there are any."""
         text = self._line.value
         self._values = values = Values(text if self._line.cursor_position == len(text) else "")
         self._moved = False
@@ -94,7 +94,7 @@ class Completions(Requesting, Choices, can_focus=False):
         found = self._values.fitting(self._values.begun, known)
         none_saved = self._values.field == SAVED and not known
         if not (found or none_saved) or not self._line.has_focus:
-            self.close()  # and nothing is laid out anew
+            self.close()  # and the layout does not change
             return
         self.display = True
         self.empty = strings.NO_SAVED_COMPLETION.format(key=self.context.key_in_text("search.saved"))
@@ -104,12 +104,12 @@ class Completions(Requesting, Choices, can_focus=False):
         self.show(found)
 
     def close(self) -> None:
-        """Offer nothing any more."""
+        """Hide the completions."""
         self.display = False
 
     def take_key(self, key: str) -> bool:
-        """Whether a key that was pressed in the line is for what is offered; it is carried out then."""
-        few = self._values.field == NAMES or not self.count  # keys that mean it
+        """Handle a key that was pressed in the input. Return whether it was for the completions."""
+        few = self._values.field == NAMES or not self.count  # keys for the completions
         if not self.display or (few and key not in {"tab", "escape"}):
             return False
         if key in {"down", "up"}:
@@ -126,7 +126,7 @@ class Completions(Requesting, Choices, can_focus=False):
         return True
 
     def on_row_list_chosen(self, event: Choices.Chosen) -> None:
-        """Write what was chosen into the line."""
+        """Insert the selected completion into the input."""
         event.stop()
         if self.here is not None:
             self._line.value = self._values.completed(self.here)

@@ -1,4 +1,4 @@
-"""Lists of documents: all of a listing by pages, duplicates, stale ones, the trash."""
+"""Lists of documents: a paged listing, duplicates, stale documents, the trash."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ if TYPE_CHECKING:
 
 
 class DocumentRows(RowList):
-    """A list of documents that keys act on: on the one under the cursor, or on all that are marked."""
+    """A list of documents. Actions apply to the selected document or to all marked ones."""
 
     def __init__(self, *how: Any) -> None:
-        """`how` the list of its kind is made."""
+        """`how`: arguments of the base list."""
         super().__init__(*how)
         self.marks: dict[str, Document] = {}  # by id
 
     @abstractmethod
     def document(self, row: int) -> Document | None:
-        """The document of a row; None where it has not been read yet."""
+        """The document of a row; None if it is not loaded."""
 
     def known_as(self, row: int) -> str:
         document = self.document(row)
@@ -57,16 +57,16 @@ class DocumentRows(RowList):
 
     @property
     def alike(self) -> tuple[Document, ...]:
-        """What says the same as the one under the cursor, as far as this list knows."""
+        """The near-duplicates of the selected document, as far as this list contains them."""
         return ()
 
     def come_to(self, document: str) -> None:
-        """Put the cursor on a document, by its id, when the list is read anew; where it is not, it stays."""
+        """Move the cursor to a document, given by its id, after the reload; if it is not listed, stay."""
         if self.known_as(self.cursor) != document:
             self._back_to = self.cursor, document
 
     def mark(self) -> None:
-        """Mark the document under the cursor, or take its mark off, and go on to the next."""
+        """Toggle the mark of the selected document and move to the next one."""
         document = self.here
         if document is None:
             return
@@ -77,33 +77,33 @@ class DocumentRows(RowList):
         self.refresh()
 
     def unmark(self) -> bool:
-        """Take all marks off; whether there were any."""
+        """Remove all marks. Return whether there were any."""
         there, self.marks = bool(self.marks), {}
         self.say_title()
         self.refresh()
         return there
 
     def say_title(self) -> None:
-        """What the list is, and how many are marked, on its border."""
+        """Show the title and the number of marked documents on the border."""
         count = len(self.marks)
         title = self.title()
         self.border_title = Content(f"{title} · {count} marked" if count else title)
 
     def title(self) -> str:
-        """What the list is called now."""
+        """The current title of the list."""
         return str(type(self).BORDER_TITLE or "")
 
     def mark_of(self, document: Document) -> list[Piece]:
-        """What stands before a document that is marked."""
+        """The prefix of a marked document."""
         return [("✓ ", self.ink("accent"))] if document.id in self.marks else []
 
 
 SAID_SHARE = 0.5
-"""Of the width, what stands at the end of the second line at most, where the path wants the rest."""
+"""Maximum share of the width for the end of the second line, if the path needs the rest."""
 
 
 class DocumentLines(DocumentRows):
-    """A list of documents as the library shows them."""
+    """A list of documents in the library's format."""
 
     SCOPES: ClassVar[actions.Scopes] = ("listed", "move")
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings("listed")
@@ -111,26 +111,26 @@ class DocumentLines(DocumentRows):
     ROW_HEIGHT = 2
 
     def __init__(self, *how: Any) -> None:
-        """`how` the list of its kind is made."""
+        """`how`: arguments of the base list."""
         super().__init__(*how)
-        self.titles: dict[str, str] = {}  # by id, set apart where they repeat
+        self.titles: dict[str, str] = {}  # by id, with a suffix if titles repeat
 
     def beside(self, document: Document) -> list[ink.Piece]:
-        """What else is to be said of a document, at the end of its first line."""
+        """Details at the end of a document's first line."""
         del document
         return []
 
     def said(self, document: Document) -> str:
-        """What stands at the end of its second line."""
+        """Details at the end of its second line."""
         return "  ".join(f"#{tag}" for tag in document.tags)
 
     def indent(self, document: Document) -> str:
-        """What stands before the title."""
+        """The prefix of the title."""
         del document
         return ""
 
     def pieces(self, row: Document, part: int, width: int) -> list[ink.Piece]:
-        """The pieces of one line of a document."""
+        """The pieces of a line of a document."""
         return self._title(row, width) if part == 0 else self._place(row, width)
 
     def _title(self, document: Document, width: int) -> list[ink.Piece]:
@@ -164,7 +164,7 @@ class DocumentLines(DocumentRows):
 
 
 class Listed(DocumentLines, Rows["Document"]):
-    """Documents that are all there at once."""
+    """Documents that are all loaded at once."""
 
     def document(self, row: int) -> Document:
         return self.rows[row]
@@ -173,7 +173,7 @@ class Listed(DocumentLines, Rows["Document"]):
         return row.id
 
     def show(self, documents: Iterable[Document]) -> None:
-        """Show documents; the cursor stays on its document, or in its row if that is gone."""
+        """Show documents. The cursor stays on its document, or on its row if the document is gone."""
         self.put(documents, keep=True)
         self.titles = set_apart(self.rows)
         self.marks = {row.id: row for row in self.rows if row.id in self.marks}
@@ -182,7 +182,7 @@ class Listed(DocumentLines, Rows["Document"]):
 
 
 class Documents(DocumentLines, PagedList[Document]):
-    """The documents of a collection, or of all."""
+    """The documents of a collection, or all documents."""
 
     SCOPES: ClassVar[actions.Scopes] = ("listed", "documents", "move")
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings("documents")
@@ -200,7 +200,7 @@ class Documents(DocumentLines, PagedList[Document]):
         return self.known(row)
 
     def show(self, listing: Listing, *, top: bool) -> None:
-        """Show a listing, from its `top` or with the cursor on the same document, else in its row."""
+        """Show a listing from the `top`, or with the cursor on the same document, else on the same row."""
         self.listing = listing
         self.renew(top=top)
 
@@ -221,7 +221,7 @@ class Documents(DocumentLines, PagedList[Document]):
 
 
 class Duplicates(Listed):
-    """Groups of documents that say the same; merging keeps the one under the cursor."""
+    """Groups of duplicates. Merging keeps the selected document."""
 
     BORDER_TITLE = "Duplicates"
     HELP = strings.HELP_DUPLICATES
@@ -229,11 +229,11 @@ class Duplicates(Listed):
 
     def __init__(self) -> None:
         super().__init__("duplicates")
-        self._first: dict[str, str] = {}  # by id, the first of its group
+        self._first: dict[str, str] = {}  # by id, the first document of its group
         self._reasons: dict[str, str] = {}
 
     def show_items(self, items: Iterable[Item]) -> None:
-        """Show what the queue says of duplicates."""
+        """Show the duplicates of the queue."""
         groups: dict[str, list[Document]] = {}
         self._first, self._reasons = {}, {}
         for item in items:
@@ -266,7 +266,7 @@ class Duplicates(Listed):
 
 
 class Stale(Listed):
-    """Documents whose file was saved after it was indexed."""
+    """Documents whose file was modified after it was indexed."""
 
     BORDER_TITLE = "Stale"
     HELP = strings.HELP_STALE
@@ -277,7 +277,7 @@ class Stale(Listed):
 
 
 class Trash(Listed, inherit_bindings=False):
-    """What was put into the trash: nothing finds it, its text is kept."""
+    """Documents in the trash: they are not searchable, but their text is stored."""
 
     SCOPES: ClassVar[actions.Scopes] = ("trash", "move")
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)

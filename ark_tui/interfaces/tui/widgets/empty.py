@@ -1,4 +1,4 @@
-"""What an empty list shows: why it is empty, and the keys that help."""
+"""Content of an empty list: the reason, and helpful keys."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from ark_tui.settings import Settings
 
 KeyOf = Callable[[str], str]
-"""From the id of an action to its key, as people write it."""
+"""Maps the id of an action to its key in display form."""
 
 Offer = tuple[str, str]
-"""A key and what it does."""
+"""A key and its effect."""
 
 
 class Empty(VerticalScroll, can_focus=False):
-    """What an empty list shows."""
+    """Content of an empty list."""
 
     ALLOW_SELECT = False
 
@@ -37,7 +37,7 @@ class Empty(VerticalScroll, can_focus=False):
         super().__init__(self._said)
 
     def say(self, title: str, sentence: str, *offers: Offer) -> None:
-        """Show a title, a sentence and some keys."""
+        """Show a title, a sentence and keys."""
         text = Text()
         text.append(title, "bold")
         text.append(f"\n\n{sentence}\n" if sentence else "\n")
@@ -50,7 +50,7 @@ class Empty(VerticalScroll, can_focus=False):
 
 
 Reason = tuple[str, str, tuple[Offer, ...]]
-"""Why there is nothing: a title, a sentence, and the keys that help."""
+"""A reason for an empty list: title, sentence, and helpful keys."""
 
 
 def explain(
@@ -67,10 +67,10 @@ def explain(
     opened: bool,
     elsewhere: bool = False,
 ) -> None:
-    """Say why a search lists nothing: the first reason that holds.
+    """Explain why a search lists nothing: the first reason that applies.
 
-    `status` is None until the home has been read, `indexing` is empty unless documents are on their way,
-    `opened` says whether the engine is there, `elsewhere` that the home is not on this machine.
+    `status` is None until the home was loaded. `indexing` is empty unless a folder is being indexed.
+    `opened`: whether the engine is open. `elsewhere`: the home is on another machine.
     """
     documents = status.documents if status else None
     new = documents == 0 or not (elsewhere or settings.home.store.exists())
@@ -97,7 +97,7 @@ def explain(
 
 
 def failed(key: KeyOf, error: ArkError) -> Reason:
-    """Something went wrong."""
+    """An error has occurred."""
     offers = (
         (key("everywhere.reload"), strings.TRY_AGAIN),
         (key("everywhere.repair"), strings.REPAIR),
@@ -107,7 +107,7 @@ def failed(key: KeyOf, error: ArkError) -> Reason:
 
 
 def nothing_yet(key: KeyOf, folder: str) -> Reason:
-    """The home is new; `folder` is one that the settings name."""
+    """The home is empty. `folder`: a configured folder that can be indexed."""
     choose = strings.INDEX_SETTINGS_FOLDER.format(folder=folder) if folder else strings.INDEX_YOUR_FOLDER
     sample = configured.sample() is not None
     offers = (
@@ -119,7 +119,7 @@ def nothing_yet(key: KeyOf, folder: str) -> Reason:
 
 
 def no_results(key: KeyOf, result: SearchResult) -> Reason:
-    """The search found nothing, or nothing relevant."""
+    """The search has no results, or no relevant ones."""
     clear = ("^u", strings.CLEAR_QUERY)
     if result.abstained and result.verdict is not None:
         low = counted(len(result.below), "low-confidence result")
@@ -133,7 +133,7 @@ def no_results(key: KeyOf, result: SearchResult) -> Reason:
 
 
 def no_query(key: KeyOf, documents: int | None) -> Reason:
-    """Nothing is asked yet; None: the documents have not been counted yet."""
+    """The query is empty. None: the documents have not been counted yet."""
     count = "" if documents is None else strings.TO_SEARCH.format(documents=counted(documents, "document"))
     offers = (
         ("tag:x", strings.SYNTAX_TAG),
@@ -145,7 +145,7 @@ def no_query(key: KeyOf, documents: int | None) -> Reason:
 
 
 def no_collection(empty: Empty, key: KeyOf) -> None:
-    """The library is empty."""
+    """There are no collections."""
     index = (key("everywhere.index"), strings.CHOOSE_FOLDER)
     sample = (key("everywhere.sample"), strings.INDEX_SAMPLE)
     empty.say(strings.NO_COLLECTIONS, strings.NO_COLLECTIONS_ABOUT, index, sample)

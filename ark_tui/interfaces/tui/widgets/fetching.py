@@ -1,4 +1,4 @@
-"""How documents come to a reader: read and laid out in threads, one at a time, the latest wish next."""
+"""Loads documents for a reader: read and laid out in threads, one at a time, latest request next."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class PageArrived(Message):
-    """A document has been read and laid out, in a form and at a width."""
+    """A document was read and laid out, in a form and for a width."""
 
     visit: Visit
     page: Page
@@ -46,11 +46,11 @@ class ReadingFailed(Message):
 
 
 class Marked(Message):
-    """Links to no document are known now."""
+    """The broken links of the document are known."""
 
 
 class FetchingView(Requesting, TextView):
-    """A view that reads documents. On the thread that paints, except where it says otherwise."""
+    """A view that loads documents. Methods run on the UI thread unless they say otherwise."""
 
     LEADS_ON = True  # its links lead to other documents
 
@@ -58,30 +58,30 @@ class FetchingView(Requesting, TextView):
         super().__init__(context, id)
         self.trail = Trail()
         self._reading: Visit | None = None
-        self._next: Visit | None = None  # what is to be read after that
+        self._next: Visit | None = None  # the next document to load
 
     def fetch(self, visit: Visit) -> None:
-        """Read a document; while one is being read, only the latest of those asked for comes next."""
+        """Load a document. While another one is loading, only the latest request is kept."""
         if self._reading is not None:
             self._next = visit
         else:
             self.begin(visit)
 
     def begin(self, visit: Visit, passage: Passage | None = None) -> None:
-        """Read a document now, whatever else is being read; `passage` is it, where it is there already."""
+        """Load a document now, even while another one is loading. `passage`: its text, if known."""
         self._reading = visit
         self._prepare(visit, self.form, self.room, passage)
 
     def stay(self) -> None:
-        """What is shown is what is wanted: nothing comes next."""
+        """Keep the current document: drop the next request."""
         self._next = None
 
     def forget(self) -> None:
-        """Nothing is wanted any more."""
+        """Drop all requests."""
         self._reading = self._next = None
 
     def is_wanted(self, visit: Visit) -> bool:
-        """Whether what has been read is still wanted; if not, what is wanted is read next."""
+        """Whether the loaded document is still requested. If not, load the requested one next."""
         following, here = self._next, self.trail.here
         self.forget()
         if following is not None and following.wanted != visit.wanted:
@@ -104,7 +104,7 @@ class FetchingView(Requesting, TextView):
             self._look_for_astray(page)
 
     def _look_for_astray(self, page: Page) -> None:
-        """In the thread: find out which links of a page lead nowhere."""
+        """Find the broken links of a page. Runs in the thread."""
         links = [
             (link.target, link.wiki)
             for link in page.built.links

@@ -1,4 +1,4 @@
-"""The footer: the keys of what has the focus, the most used first, as many as there is room for."""
+"""The footer: keys for the current focus, most used first, as many as fit."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ if TYPE_CHECKING:
     from textual.events import Leave, MouseDown, MouseMove
 
 ALWAYS = ("everywhere.back", "dialog.close", "everywhere.query", "app.help", "app.command-palette")
-"""Actions that stand at the end of the line whatever else there is."""
+"""Actions that are always at the end of the footer."""
 
 NEVER = {f"everywhere.{one}" for one in (*actions.PANES, "stop", "pause")}
-"""Actions whose keys stand elsewhere: in the tabs of the panes, and in the rows of long work."""
+"""Actions whose keys are shown elsewhere: in the tabs of the panes and in the rows of jobs."""
 
 LATE = {"library": 1, "curation": 1, "search": 2, "move": 3, "everywhere": 4, "app": 4}
-"""How late the actions of a scope come, the highest last; those of any other scope: 0."""
+"""Sort order of the scopes, highest last. Scopes that are not listed have 0."""
 
 
 BACK = ("reader", "filter")
-"""Parts of the screen that one goes back from."""
+"""Parts of the screen with a back action."""
 
 KEY = "footer_key"
-"""The name under which a piece of the line says whose key it is."""
+"""Metadata key for the action of a piece of the line."""
 
 
 class Footer(Widget):
-    """The keys that lead somewhere from where the focus is, to be clicked.
+    """The keys of available actions for the current focus, as clickable labels.
 
-    One widget that draws its line itself: Textual's own is made anew, a widget to a key, with every focus.
+    Draws its line itself: Textual's footer would recreate a widget per key on each change of focus.
     """
 
     ALLOW_SELECT = False
@@ -52,7 +52,7 @@ class Footer(Widget):
         self.screen.bindings_updated_signal.subscribe(self, lambda _: self.refresh())
 
     def render(self) -> Text:
-        """The line, of the keys that there are at this moment."""
+        """The line with the keys available now."""
         self._keys = {one.binding.key: one for one in fitting(self._live(), self.size.width)}
         line = Text(no_wrap=True)
         written, label, pointed = (
@@ -87,7 +87,7 @@ class Footer(Widget):
             self.refresh()
 
     def _live(self) -> list[ActiveBinding]:
-        """The keys that lead somewhere from where the focus is: one to an action, from the focus outwards."""
+        """The keys of available actions, one per action, from the focus outwards."""
         live: dict[str, ActiveBinding] = {}
         for active in self.screen.active_bindings.values():
             binding = active.binding
@@ -95,20 +95,20 @@ class Footer(Widget):
             if bound and binding.id and binding.id not in NEVER:
                 before = live.setdefault(binding.id, active)
                 if binding.id.startswith("move.") and len(before.binding.key) == 1:
-                    live[binding.id] = active  # an arrow rather than a letter
+                    live[binding.id] = active  # prefer an arrow to a letter
         focused = self.screen.focused
         if isinstance(focused, Input):
             live.pop("everywhere.query", None)
-        if focused is None or focused.id not in BACK:  # elsewhere there is mostly nothing to go back from
+        if focused is None or focused.id not in BACK:  # elsewhere there is usually nothing to go back to
             live.pop("everywhere.back", None)
         return list(live.values())
 
 
 def fitting(live: Iterable[ActiveBinding], width: int) -> list[ActiveBinding]:
-    """As many keys as a line has room for: the most used first, and those that always stand there last.
+    """As many keys as fit: the most used first, the permanent ones at the end.
 
-    The most used are those that the table of actions marks for the footer. Among them, and among the others,
-    the focused part comes before curation, and that before the program.
+    The most used are those marked for the footer in the table of actions. Within each group the focused part
+    comes first, then curation, then the program.
     """
     known = list(live)
     last = [one for id_ in ALWAYS for one in known if one.binding.id == id_]
@@ -126,6 +126,6 @@ def _rank(one: ActiveBinding) -> tuple[bool, int]:
 
 
 def _cells(active: ActiveBinding) -> int:
-    """A key, its label, a space between them and one behind."""
+    """The width of a key, its label and two spaces."""
     key = active.binding.key_display or actions.display(active.binding.key)
     return len(key) + len(active.binding.description) + 2

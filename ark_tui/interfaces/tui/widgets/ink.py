@@ -1,7 +1,7 @@
-"""Writing lines by hand: styles that follow the theme, and pieces of text that are cut to the cell.
+"""Drawing lines: styles of the theme, and text cut to a number of cells.
 
-Text goes into segments as it is and is never read as markup. The styles are component classes of the screen,
-once, and not of every part that draws its own lines: applying them costs time before the first frame.
+Text is put into segments unchanged and is never parsed as markup. The styles are component classes of the
+screen instead of each widget, because applying them takes time before the first frame.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
 CLASSES = {f"ink--{name}" for name in get_args(Name)}
-"""The component classes that a screen with such parts has; `ink.tcss` says what they look like."""
+"""Component classes of a screen with such widgets, defined in `ink.tcss`."""
 
 ELLIPSIS = "…"
 
@@ -32,7 +32,7 @@ Piece = tuple[str, Style]
 
 
 def ink(widget: Widget, name: Name) -> Style:
-    """A style of the theme without its background, to be laid over that of the row."""
+    """A style of the theme without its background, to be combined with that of the row."""
     style = widget.screen.get_component_rich_style(f"ink--{name}")
     return Style(
         color=style.color,
@@ -50,20 +50,20 @@ def ground(widget: Widget, name: Name) -> Style:
 
 
 def family(widget: Widget, name: str) -> Style:
-    """The colour of a family of signals under the present theme."""
+    """The color of a signal family in the current theme."""
     app = widget.app
     return colours.family(name, dark=app.current_theme.dark, ansi=app.native_ansi_color)
 
 
 def shorten(text: str, width: int) -> str:
-    """The text within `width` cells, with … where it was cut."""
+    """The text in at most `width` cells, with … if it was cut."""
     if cell_len(text) <= width:
         return text
     return "" if width < 1 else set_cell_size(text, width - 1).rstrip() + ELLIPSIS
 
 
 def cut(pieces: Iterable[Piece], width: int) -> list[Piece]:
-    """Pieces within `width` cells, with … where they were cut."""
+    """Pieces in at most `width` cells, with … if they were cut."""
     line: list[Piece] = []
     room = width
     for text, style in pieces:
@@ -75,13 +75,13 @@ def cut(pieces: Iterable[Piece], width: int) -> list[Piece]:
 
 
 def _ended(line: list[Piece]) -> list[Piece]:
-    """A full line whose last cell says that there is more."""
+    """A full line whose last cell marks the cut."""
     text, style = line[-1]
     return [*line[:-1], (shorten(text + ELLIPSIS, cell_len(text)), style)]
 
 
 def shorten_start(text: str, width: int) -> str:
-    """As `shorten`, but the end stays: for paths."""
+    """Like `shorten`, but keeps the end: for paths."""
     if cell_len(text) <= width:
         return text
     kept = text
@@ -91,17 +91,17 @@ def shorten_start(text: str, width: int) -> str:
 
 
 def cells(pieces: Iterable[Piece]) -> int:
-    """The width of some pieces in cells."""
+    """The width of pieces in cells."""
     return sum(cell_len(text) for text, _ in pieces)
 
 
 def strip(pieces: Iterable[Piece], width: int, base: Style) -> Strip:
-    """One line, exactly `width` cells wide."""
+    """One line of exactly `width` cells."""
     return Strip([Segment(text, base + style) for text, style in pieces if text]).crop_extend(0, width, base)
 
 
 def justified(left: list[Piece], right: list[Piece], width: int) -> list[Piece]:
-    """Pieces at both ends of a line. The left ones are expected to leave room."""
+    """Pieces aligned left and right. The left ones must leave space."""
     gap = width - cells(left) - cells(right)
     return [*left, (" " * max(0, gap), Style.null()), *right]
 
@@ -109,12 +109,12 @@ def justified(left: list[Piece], right: list[Piece], width: int) -> list[Piece]:
 def ended(
     text: str, style: Style, right: list[Piece], width: int, cut: Callable[[str, int], str] = shorten
 ) -> list[Piece]:
-    """A text before pieces at the end of a line, shortened to the room that they leave."""
+    """A text followed by right-aligned pieces, shortened to the remaining space."""
     return justified([(cut(visible_line(text), width - cells(right)), style)], right, width)
 
 
 def titled(title: str, successor: str, room: int, strong: Style, muted: Style) -> list[Piece]:
-    """A title; where another has taken its place its title, too, for which half of the room is kept."""
+    """A title. For a superseded document also the title of its successor, in half of the space."""
     if not successor:
         return [(shorten(visible_line(title), room), strong)]
     after = f" → {visible_line(successor)}"
@@ -123,7 +123,7 @@ def titled(title: str, successor: str, room: int, strong: Style, muted: Style) -
 
 
 def packed(parts: list[Text], width: int) -> list[Text]:
-    """Parts beside each other, as many on a line as it has room for."""
+    """Parts in lines, as many per line as fit."""
     lines = [Text()]
     for part in parts:
         if lines[-1] and lines[-1].cell_len + len(part.plain.rstrip()) > width:

@@ -1,4 +1,4 @@
-"""Lines with a label each: what is folded stands below its beginning, and not below the label."""
+"""Lines with labels and hanging indent: wrapped text is aligned with its beginning."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ if TYPE_CHECKING:
     from textual.geometry import Size
 
 Row = tuple[Text, Text]
-"""A label, and what is said under it; a line by itself has an empty label."""
+"""A label and its text. A line without a label has an empty one."""
 
-NAME = 9  # cells of a label, at least
-LEAST = 24  # cells to the right of labels, below which they stand before their text
+NAME = 9  # minimum width of labels in cells
+LEAST = 24  # space between labels and their text in cells
 
 
 class Labelled(Static):
-    """Rows that are folded to the width."""
+    """Rows wrapped to the width."""
 
     def __init__(self, rows: Iterable[Row] = (), **named: Any) -> None:
-        """`named`: as every widget has it."""
+        """`named`: the usual arguments of a widget."""
         self._rows = list(rows)
         super().__init__(_joined(self._rows), **named)
 
     def put(self, rows: Iterable[Row]) -> None:
-        """Show other rows."""
+        """Replace the rows."""
         self._rows = list(rows)
         self.update(_joined(self._rows))
 
@@ -54,10 +54,10 @@ class Labelled(Static):
 
 
 def facts(rows: Iterable[tuple[str, str]]) -> list[Row]:
-    """What is known of something: the name of each, and its value."""
+    """Names and values as rows."""
     return [(Text(f" {name:<{NAME}}", "bold"), Text(visible_line(value))) for name, value in rows]
 
 
 def _joined(rows: Iterable[Row]) -> Text:
-    """The rows as they are found by who looks for a text."""
+    """The rows as plain text, for searching."""
     return Text("\n").join(Text.assemble(label, said) for label, said in rows)

@@ -1,12 +1,12 @@
-"""The last step before the screen: no text below 4.5 : 1 against its ground, no line or mark below 3 : 1.
+"""Ensures contrast before painting: text at least 4.5 : 1 against its background, lines and marks 3 : 1.
 
-The ratio is that of the Web Content Accessibility Guidelines 2.1 (1.4.3 and 1.4.11). A colour that falls
-short is moved towards white or black, just far enough, so that every theme stays itself. Where a theme leaves
-its colours to the terminal they are judged by the worst of some palettes; one that falls short gives way to
-its other brightness, else to the terminal's own foreground, reversed where the ground has a colour.
+The ratios are from the Web Content Accessibility Guidelines 2.1 (1.4.3 and 1.4.11). A color below its ratio
+is moved towards white or black as little as possible, so that themes keep their look. Terminal colors are
+measured with several palettes, and the worst one counts. If one fails, its bright or normal variant is used,
+else the terminal's foreground, reversed on a colored background.
 
-On a terminal of sixteen colours those of a theme are the nearest of them; its greys are blue, on which white
-can be read, as nothing can on the grey that such terminals have.
+On terminals with sixteen colors the nearest of them are used. Grays become blue, because no text is readable
+on the gray of such terminals.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ if TYPE_CHECKING:
     from textual.color import Color as Ground
 
 TEXT = 4.5
-"""The least ratio of text."""
+"""Minimum ratio of text."""
 
 EDGE = 3.0
-"""The least ratio of lines, blocks and dots."""
+"""Minimum ratio of lines, blocks and dots."""
 
 DRAWN = range(0x2500, 0x25A0), range(0x2800, 0x2900)
 """Lines and blocks; braille."""
 
 BLACK, WHITE = ColorTriplet(0, 0, 0), ColorTriplet(255, 255, 255)
 GROUNDS = {8: 4, 3: 11}
-"""Grounds on which nothing can be read everywhere, and what stands for them: for grey blue; for brown, which
-is a dull yellow in some terminals, yellow."""
+"""Background colors on which no color is readable on all terminals, and their replacements: blue for gray,
+and yellow for brown, which is a dull yellow in some terminals."""
 
 DULL = (0x000000, 0xCD0000, 0x00CD00, 0xCDCD00, 0x0000EE, 0xCD00CD, 0x00CDCD, 0xE5E5E5)
 BRIGHT = (0x7F7F7F, 0xFF0000, 0x00FF00, 0xFFFF00, 0x5C5CFF, 0xFF00FF, 0x00FFFF, 0xFFFFFF)
@@ -57,14 +57,14 @@ def _palette(
 
 
 XTERM = {True: _palette(BLACK, ColorTriplet(0xE5, 0xE5, 0xE5)), False: _palette(WHITE, BLACK)}
-"""The sixteen colours of xterm, on dark and on light."""
+"""The sixteen colors of xterm, for dark and for light backgrounds."""
 
 CONSOLE = _palette(BLACK, ColorTriplet(0xAA, 0xAA, 0xAA), VGA, VGA_BRIGHT)
-"""Those of a console without a window."""
+"""The colors of a Linux console."""
 
 
 def luminance(colour: ColorTriplet) -> float:
-    """Relative luminance, 0…1."""
+    """Relative luminance, 0…1 (WCAG 2.1)."""
     red, green, blue = (
         share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4 for share in colour.normalized
     )
@@ -72,14 +72,14 @@ def luminance(colour: ColorTriplet) -> float:
 
 
 def contrast(one: ColorTriplet, other: ColorTriplet) -> float:
-    """The contrast ratio of two colours, 1…21."""
+    """The contrast ratio of two colors, 1…21."""
     low, high = sorted((luminance(one), luminance(other)))
     return (high + 0.05) / (low + 0.05)
 
 
 @lru_cache(4096)
 def apart(colour: ColorTriplet, ground: ColorTriplet, least: float) -> ColorTriplet:
-    """The colour, or the nearest towards white or black that reaches a ratio; where none does, that end."""
+    """The color, or the nearest one towards white or black that reaches a ratio; else white or black."""
     if contrast(colour, ground) >= least:
         return colour
     end = max(WHITE, BLACK, key=lambda one: contrast(one, ground))
@@ -91,16 +91,16 @@ def apart(colour: ColorTriplet, ground: ColorTriplet, least: float) -> ColorTrip
 
 
 def least_of(text: str) -> float:
-    """The ratio that a text needs; that of an edge where nothing in it is a letter, a digit or a sign."""
+    """The minimum ratio of a text: that of edges if it consists of drawing characters only."""
     marks = (ord(sign) for sign in text if not sign.isspace())
     return EDGE if all(any(mark in drawn for drawn in DRAWN) for mark in marks) else TEXT
 
 
 class Legible(LineFilter):
-    """For one theme.
+    """A filter for one theme.
 
-    `palettes`: what the terminal's own colours are judged by; none where a theme has its own. `sixteen`: the
-    terminal has no others.
+    `palettes`: palettes for measuring terminal colors; none if the theme has its own colors. `sixteen`: the
+    terminal has only sixteen colors.
     """
 
     def __init__(self, palettes: tuple[TerminalTheme, ...] = (), *, sixteen: bool = False) -> None:
@@ -109,7 +109,7 @@ class Legible(LineFilter):
         self._known: dict[tuple[Style, ColorTriplet, float], Style] = {}
 
     def apply(self, segments: list[Segment], background: Ground) -> list[Segment]:
-        """The segments, with other colours where theirs fall short."""
+        """The segments, with colors changed where the contrast is too low."""
         ground = ColorTriplet(*background.rgb)
         return [self._made(segment, ground) for segment in segments]
 
@@ -127,13 +127,13 @@ class Legible(LineFilter):
         return segment if found is style else Segment(text, found)
 
     def _named(self, style: Style, least: float) -> Style:
-        """A style in the terminal's own colours."""
+        """A style in terminal colors."""
         if self._worst(style) >= least:
             return style
         tried = [style + BARE]
         if style.color is not None and style.color.number is not None and style.color.number < 16:
             tried.append(style + BARE + Style(color=Color.from_ansi(style.color.number ^ 8)))
-        if self._sixteen:  # what the terminal's own are there is not known beside a theme's grounds
+        if self._sixteen:  # its own colors are unknown relative to a theme's background
             tried += [style + BARE + Style(color=Color.from_ansi(number)) for number in (15, 0)]
             return max(tried, key=self._worst)
         tried.append(style + BARE + Style(color="default"))
@@ -144,7 +144,7 @@ class Legible(LineFilter):
         return found or max(tried, key=self._worst)
 
     def _worst(self, style: Style) -> float:
-        """The least ratio of a style under the palettes."""
+        """The minimum ratio of a style over all palettes."""
         ratios = []
         for palette in self._palettes:
             ground = (style.bgcolor or DEFAULT).get_truecolor(palette, foreground=False)
@@ -159,7 +159,7 @@ BARE = Style(dim=False)
 
 
 def _fewer(style: Style, ground: ColorTriplet) -> Style:
-    """A style over a ground, in the sixteen colours that are nearest."""
+    """A style over a background, in the nearest of sixteen colors."""
     under, colour = (
         one.downgrade(ColorSystem.STANDARD)
         for one in (style.bgcolor or Color.from_triplet(ground), style.color or DEFAULT)
@@ -170,7 +170,7 @@ def _fewer(style: Style, ground: ColorTriplet) -> Style:
 
 
 def _mixed(style: Style, ground: ColorTriplet, least: float) -> Style:
-    """A style in colours of its own, over a ground for where it has none."""
+    """A style in true colors. `ground`: the background if it has none."""
     colour = style.color and style.color.triplet
     ground = (style.bgcolor and style.bgcolor.triplet) or ground
     if colour is None:

@@ -1,4 +1,4 @@
-"""A line or two below the query, there only when there is something to say about the search."""
+"""A line or two below the query, shown only if there is a message about the search."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from ark_tui.interfaces.tui.state import strings, wording
 
 
 class NoticeLine(Static):
-    """Suggestions, signals that could not run, and what is wrong with the query."""
+    """Suggestions, signals that could not run, and errors in the query."""
 
     ALLOW_SELECT = False
 
     class Clicked(Message):
-        """Somebody wants what the line suggests."""
+        """The suggestion was clicked."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -35,9 +35,9 @@ class NoticeLine(Static):
         self.post_message(self.Clicked())
 
     def show(self, result: SearchResult, key: str, saved: str = "", logged: Request | None = None) -> None:
-        """Say what there is to say about a result, the most useful first; `key` takes the suggestion.
+        """Show the messages about a result, most useful first. `key` applies the suggestion.
 
-        `saved`: the saved search that it is of, as it was typed. `logged`: the search of the log that it is.
+        `saved`: the saved search, as typed. `logged`: the search from the log.
         """
         said = Text()
         if logged is not None:
@@ -59,22 +59,22 @@ class NoticeLine(Static):
         self._set(said)
 
     def point(self, error: QuerySyntaxError) -> None:
-        """Point at the character of the query that cannot be read."""
+        """Mark the invalid character of the query."""
         message = f"{error.what} {error.hint}".strip()
         room = self.app.size.width - 6 - len(message)
         lead = " " * error.column + "▲ " if error.column <= room else f"column {error.column + 1}: "
         self._set(Text(visible_line(f"{lead}{message}")))
 
     def say(self, text: str) -> None:
-        """Say something else."""
+        """Show another text."""
         self._set(Text(visible_line(text)))
 
     def clear(self) -> None:
-        """Nothing to say: the line is gone."""
+        """Hide the line."""
         self._set(Text())
 
     def _set(self, said: Text) -> None:
-        """Say it, unless it is said already: a line of another height lays the screen out anew."""
+        """Set the text if it differs: a change of height causes a new layout."""
         if said != self._said:
             self._said = said
             self.display = bool(said.plain)
@@ -82,7 +82,7 @@ class NoticeLine(Static):
 
 
 def corrected(query: str, suggestions: Iterable[Suggestion]) -> str:
-    """The query with the words that are in no document replaced by the first of what may have been meant."""
+    """The query with each unknown word replaced by its first suggestion."""
     for suggestion in suggestions:
         for instead in suggestion.instead[:1]:
             pattern = rf"(?<!\w){re.escape(suggestion.word)}(?!\w)"
@@ -91,7 +91,7 @@ def corrected(query: str, suggestions: Iterable[Suggestion]) -> str:
 
 
 def _off(result: SearchResult) -> dict[str, list[str]]:
-    """Signals that could not run, by the reason."""
+    """Signals that could not run, grouped by reason."""
     reasons: dict[str, list[str]] = {}
     for lamp in result.lamps:
         if lamp.state == "off":

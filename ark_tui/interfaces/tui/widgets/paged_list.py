@@ -1,4 +1,4 @@
-"""Lists of any length that are read by pages, and the detail of the row under the cursor."""
+"""Lists of any length, loaded in pages, and the detail of the row under the cursor."""
 
 from __future__ import annotations
 
@@ -26,48 +26,48 @@ if TYPE_CHECKING:
 
 
 SIZE = 100
-"""Rows of a page."""
+"""Rows per page."""
 
 KEPT = 7
-"""Pages that are kept, those nearest to the cursor."""
+"""Maximum pages in memory: those nearest to the cursor."""
 
 Row = TypeVar("Row")
 Read: TypeAlias = "Callable[[Client, int, str], Page[Row]]"
-"""Reads a page in a thread: from a row on, or around the one with an id."""
+"""Loads a page in a thread: from a row index, or around the row with an id."""
 
 
 class PagedList(Requesting, RowList, Generic[Row]):
-    """Rows by pages, which are read in threads."""
+    """Rows in pages, which are loaded in threads."""
 
     NEWEST_FIRST: ClassVar[bool] = False
-    """What is new comes in above: a cursor on the first row stays there."""
+    """New rows appear at the top: a cursor on the first row stays there."""
 
     class Landed(RowList.OfRows):
-        """The row under the cursor is there, or there is none."""
+        """The row under the cursor is loaded, or the list is empty."""
 
     class Missed(RowList.OfRows):
-        """A page could not be read, which has been said."""
+        """A page could not be loaded; the error was shown."""
 
     def __init__(self, id: str, context: PaneContext, reading: Callable[[], Read[Row]]) -> None:  # noqa: A002 - as Textual calls it
-        """`reading` answers with what reads a page of what is to be listed now."""
+        """`reading` returns the function that loads pages of the current listing."""
         super().__init__(id)
         self.context = context
         self._reading = reading
-        self.nothing = ""  # what stands where there are no rows, once that is known
+        self.nothing = ""  # text of an empty list, once it is known to be empty
         self._total = 0
         self.held: dict[int, tuple[Row, ...]] = {}  # by number
-        self._state = 0  # what is listed: renewed, filtered
-        self._shown = 0  # the state that the pages are of
-        self._asked = -1  # the page that is being read; -1: none
-        self._next = -1  # the page that is wanted after it
+        self._state = 0  # version of the listing: reloaded, filtered
+        self._shown = 0  # version of the loaded pages
+        self._asked = -1  # the page being loaded; -1: none
+        self._next = -1  # the next page to load
 
     @abstractmethod
     def key(self, row: Row) -> object:
-        """What a row is known by, when the list is read anew."""
+        """The key of a row, which identifies it after a reload."""
 
     @abstractmethod
     def pieces(self, row: Row, part: int, width: int) -> list[Piece]:
-        """The pieces of one line of a row."""
+        """The pieces of a line of a row."""
 
     @property
     def count(self) -> int:
@@ -86,18 +86,18 @@ class PagedList(Requesting, RowList, Generic[Row]):
 
     @property
     def loaded(self) -> bool:
-        """Whether what is listed is what was asked for last."""
+        """Whether the latest requested listing is loaded."""
         return self._shown == self._state
 
     @property
     def here(self) -> Row | None:
-        """The row under the cursor, if it is there already."""
+        """The row under the cursor, if it is loaded."""
         return self.known(self.cursor)
 
-    # -- reading -------------------------------------------------------------------------------------
+    # -- loading -------------------------------------------------------------------------------------
 
     def renew(self, *, top: bool = False) -> None:
-        """Read the list anew; what is shown stays until it is there. `top`: from its first row."""
+        """Reload the list. The old rows stay until it has loaded. `top`: move to the first row."""
         self._state += 1
         self._next = -1
         if top:
@@ -114,7 +114,7 @@ class PagedList(Requesting, RowList, Generic[Row]):
         self._read(str(around or ""))
 
     def _read(self, around: str = "") -> None:
-        """Read the page that is asked for, or the one around a row, by its key."""
+        """Load a page by its number, or the one around a row, given by its key."""
         read, offset, state = self._reading(), self._asked * SIZE, self._state
         self.request(
             lambda client: read(client, offset, around),
@@ -125,7 +125,7 @@ class PagedList(Requesting, RowList, Generic[Row]):
         )
 
     def take(self, page: Page[Row], state: int) -> None:
-        """Show a page that was asked for; one of an earlier state is of no use any more."""
+        """Show a loaded page, unless it is of an earlier version."""
         if state != self._state:
             return
         before, above = self.here, self.cursor * self.ROW_HEIGHT - self.scroll_offset.y
@@ -145,7 +145,7 @@ class PagedList(Requesting, RowList, Generic[Row]):
             self.post_message(self.Landed(self))
 
     def _miss(self, error: ArkError, state: int) -> None:
-        """A page could not be read, which a key tries again; that stands there if there is nothing else."""
+        """A page could not be loaded. A key retries it; an empty list says so."""
         self.context.say_error(error)
         if state == self._state:
             self.empty = strings.LIST_FAILED.format(key=self.context.keys["everywhere.reload"])
@@ -154,9 +154,9 @@ class PagedList(Requesting, RowList, Generic[Row]):
         self.post_message(self.Missed(self))
 
     def _find(self, before: Row | None, above: int, page: Page[Row]) -> None:
-        """Put the cursor on the row it was on, as many lines below the top as it was.
+        """Put the cursor on its previous row, at the same height in the view.
 
-        Where the newest comes first and the cursor is on that, it stays on the first.
+        If the newest row comes first and the cursor was on it, the cursor stays on the first row.
         """
         was = row = self.cursor
         if page.row is not None:
@@ -171,13 +171,13 @@ class PagedList(Requesting, RowList, Generic[Row]):
             self.show_row(row)
 
     def known(self, row: int) -> Row | None:
-        """A row, if it is there already."""
+        """A row, if it is loaded."""
         number, place = divmod(row, SIZE)
         rows = self.held.get(number, ())
         return rows[place] if place < len(rows) else None
 
     def _want(self, number: int) -> None:
-        """Ask for a page; while one is being read, only the latest of those wanted comes next."""
+        """Request a page. While one is loading, only the latest request is kept."""
         if self._asked < 0:
             self._asked = number
             self._read()
@@ -190,7 +190,7 @@ class PagedList(Requesting, RowList, Generic[Row]):
             self._want(wanted)
 
     def _drop(self) -> None:
-        """Let go of the pages that are farthest from the cursor."""
+        """Drop the pages farthest from the cursor."""
         near = sorted(self.held, key=lambda number: abs(number - self.cursor // SIZE))
         for number in near[KEPT:]:
             del self.held[number]
@@ -207,48 +207,48 @@ class PagedList(Requesting, RowList, Generic[Row]):
 
 
 class ListDetail(Requesting, Container):
-    """The detail follows the cursor of the list, once that stands still; `esc` leads from it to the list."""
+    """A detail that follows the cursor of a list after a pause. `esc` returns from it to the list."""
 
     PAUSE: ClassVar[float] = 0.08
-    """Seconds that the list has to stand still before its row is shown."""
+    """Seconds without cursor moves before a row is shown."""
 
     AT_ONCE: ClassVar[bool] = False
-    """What there is to say is there already: the detail follows every move."""
+    """The detail needs no loading and follows every move at once."""
 
     _pause: Timer | None = None
 
     @property
     def listed(self) -> RowList:
-        """The list that is in front."""
+        """The current list."""
         raise NotImplementedError
 
     @property
     def first(self) -> Widget:
-        """What is focused when one comes here."""
+        """The widget that gets the focus when the pane is opened."""
         return self.listed
 
     def show_here(self) -> None:
-        """Show what there is to say of the row under the cursor, or that there is none."""
+        """Show the detail of the row under the cursor, or that there is none."""
         raise NotImplementedError
 
     def show_soon(self) -> None:
-        """Show it once the list stands still."""
+        """Show the detail after the pause."""
         self._pause = anew(self, self._pause, self.PAUSE, self.show_now)
 
     def show_now(self) -> None:
-        """Show it, and nothing again in a moment."""
+        """Show the detail now and cancel the pending update."""
         self.stay()
         self.show_here()
 
     def stay(self) -> None:
-        """Show nothing in a moment."""
+        """Cancel the pending update."""
         if self._pause is not None:
             self._pause.stop()
             self._pause = None
 
     @on(events.DescendantFocus)
     def _focus_has_moved(self) -> None:
-        """Who goes into the detail does not wait for it: keys there mean the row under the cursor."""
+        """Show the detail at once when it gets the focus, because keys there apply to the selected row."""
         if self._pause is not None and not self.listed.has_focus:
             self.show_now()
 
@@ -260,7 +260,7 @@ class ListDetail(Requesting, Container):
             (self.show_now if at_once else self.show_soon)()
 
     def step_back(self) -> bool:
-        """From the detail to the list; False where the focus is not in the detail."""
+        """Return from the detail to the list. Return False if the focus is not in the detail."""
         inside = self.has_focus_within and not self.listed.has_focus
         if inside:
             self.listed.focus()

@@ -1,4 +1,4 @@
-"""What has changed on a screen is painted, whoever looks at it first."""
+"""Ensures that all layout changes are painted."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 
 
 class Changes(Compositor):
-    """Textual's (8.2.8), which forgets changes that somebody asks about before they are painted.
+    """Textual's compositor (8.2.8), fixed: it loses changes if positions are queried before they are painted.
 
-    Where a widget comes or goes and the place of any is looked up before the next layout, the map of all
-    widgets may be made anew, and that layout finds no difference to paint: a message that had gone stayed on
-    the screen until the next key. Here a layout is compared with the layout before it.
+    If a widget is added or removed and a position is looked up before the next layout, the map of all widgets
+    may be rebuilt, and that layout finds no difference: a removed message stayed on the screen until the next
+    key. Here each layout is compared with the previous layout.
     """
 
     _laid_out: CompositorMap | None = None

@@ -1,4 +1,4 @@
-"""Inputs of one line, and the query line that searches as it is typed in."""
+"""Single-line inputs, and the query line, which searches during typing."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ if TYPE_CHECKING:
 
 
 class Entry(Input):
-    """Textual's input. Its value stays as it is; a stand-in is drawn for each character that does harm."""
+    """Textual's input. Draws a replacement for control characters; its value is unchanged."""
 
     @property
     def _value(self) -> Text:
-        """The text as it is drawn."""
+        """The displayed text."""
         drawn = Text(visible_line(self.value), no_wrap=True, overflow="ignore", end="")
         return self.highlighter(drawn) if self.highlighter else drawn
 
     def on_paste(self, event: Paste) -> None:
-        """Join the lines by blanks: Textual's own handler, which runs next, inserts only the first line."""
+        """Join pasted lines with spaces: Textual's handler runs next and inserts only the first line."""
         lines = event.text.splitlines()
         if len(lines) > 1:
             event.text = " ".join(filter(None, map(str.strip, lines)))
 
 
 class Syntax(RegexHighlighter):
-    """Filters, phrases and exclusions look different from words; without colours of their own."""
+    """Highlights filters, phrases and exclusions, without colors of its own."""
 
     base_style = ""
     highlights: ClassVar[list[str]] = [
@@ -52,29 +52,29 @@ class Syntax(RegexHighlighter):
 
 
 class QueryLine(Entry):
-    """Where the query is typed. `/` leads here from anywhere: as the first character it means nothing."""
+    """The query input. `/` focuses it from anywhere, and is ignored as its first character."""
 
     SCOPES: ClassVar[actions.Scopes] = ("query",)
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
     BORDER_TITLE = "Query"
     HELP = strings.HELP_QUERY
 
-    virtual_size = Reactive(Size(0, 0), layout=False)  # its text scrolls: no key lays the screen out anew
+    virtual_size = Reactive(Size(0, 0), layout=False)  # its text scrolls: keys cause no layout
 
     @dataclass
     class QueryEdited(Message):
-        """The text has changed."""
+        """The text was edited."""
 
         text: str
 
     @dataclass
     class QueryRun(Message):
-        """The person is done typing."""
+        """Enter was pressed."""
 
         text: str
 
     class Left(Message):
-        """The person wants to go down to the results."""
+        """Request to move down to the results."""
 
     def __init__(self, value: str = "", *, blink: bool) -> None:
         super().__init__(
@@ -85,26 +85,26 @@ class QueryLine(Entry):
             id="query",
         )
         self.cursor_blink = blink
-        self.completions: Completions | None = None  # there soon after the first frame
+        self.completions: Completions | None = None  # available soon after the first frame
 
     def fill(self, text: str) -> None:
-        """Put a text in the place of what is there, without anybody having typed it."""
+        """Replace the text without counting as typed."""
         with self.prevent(self.Changed):
             self.value = text
         self.cursor_position = len(text)
 
     def narrow_to(self, collection: str) -> None:
-        """Ask for the documents of one collection, by the same words."""
+        """Restrict the query to a collection; keep its words."""
         words = [word for word in self.value.split(" ") if word and not word.startswith("in:")]
         name = f'"{collection}"' if " " in collection else collection
         self.value = " ".join([f"in:{name}", *words, ""])
 
     def on_key(self, event: events.Key) -> None:
-        """Keys for what is offered; the first `/` means nothing, and a first `?` asks for help."""
+        """Handle completion keys. A first `/` is ignored, and a first `?` opens the help."""
         if self.completions is not None and self.completions.take_key(event.key):
             event.stop()
             event.prevent_default()
-        whole = len(self.selected_text) == len(self.value)  # nothing, or all of it selected
+        whole = len(self.selected_text) == len(self.value)  # empty, or all text selected
         if not whole or event.character not in {"/", "?"}:
             return
         event.stop()
@@ -128,18 +128,18 @@ class QueryLine(Entry):
     def action_leave(self) -> None:
         self.post_message(self.Left())
 
-    # -- what the border says ------------------------------------------------------------------------
+    # -- border texts --------------------------------------------------------------------------------
 
     def say(self, text: str) -> None:
-        """Say something at the lower edge."""
+        """Show a text on the lower border."""
         self.border_subtitle = Content(text)
 
     def say_counts(self, result: SearchResult) -> None:
-        """How many hits there are, of how many, and how long it took."""
+        """Show the number of hits, the total, and the duration."""
         self.say(f"{counts(result)} · {max(1, round(result.took_ms))} ms")
 
 
 def counts(result: SearchResult) -> str:
-    """`12 of 128`, or plainly `12` when these are all."""
+    """`12 of 128`, or `12` if these are all."""
     shown = len(result.hits)
     return f"{shown} of {result.found}" if result.found > shown else str(shown)

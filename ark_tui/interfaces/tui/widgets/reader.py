@@ -1,4 +1,4 @@
-"""The reader: a document, and the way from it to others along its links."""
+"""The reader: a document, and navigation along its links."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ if TYPE_CHECKING:
 
 
 NOWHERE = strings.LEADS_NOWHERE
-"""Said of a link to no document (yet)."""
+"""Message for a link to a missing document."""
 
 
 class Showing(Protocol):
-    """What does something now, or when the document is there that was asked for before."""
+    """A part that runs callbacks once the requested document is shown."""
 
     def once_shown(self, do: Callable[[], object]) -> None: ...
 
@@ -50,7 +50,7 @@ _Given = ParamSpec("_Given")
 def when_shown(
     action: Callable[Concatenate[_Shows, _Given], None],
 ) -> Callable[Concatenate[_Shows, _Given], None]:
-    """An action on the document that was asked for, not on the one before it: it waits for that."""
+    """Delay an action until the requested document is shown, so that it does not act on the previous one."""
 
     @wraps(action)
     def waits(self: _Shows, /, *given: _Given.args, **named: _Given.kwargs) -> None:
@@ -60,7 +60,7 @@ def when_shown(
 
 
 class Reader(FetchingView):
-    """One document, and the way from it to others."""
+    """A document, and navigation along its links."""
 
     SCOPES: ClassVar[actions.Scopes] = ("reader", "move")
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
@@ -69,14 +69,14 @@ class Reader(FetchingView):
 
     def __init__(self, context: PaneContext) -> None:
         super().__init__(context, "reader")
-        self._shown_for: Wanted | None = None  # what the whole document on the screen was read for
-        self._gone = False  # what is shown has gone from the corpus since it was read
-        self._waiting: list[Callable[[], object]] = []  # keys for a document that is still being read
+        self._shown_for: Wanted | None = None  # the request for the document on the screen
+        self._gone = False  # the document was removed from the corpus after it was loaded
+        self._waiting: list[Callable[[], object]] = []  # actions waiting for a document that is loading
 
-    # -- what is shown -------------------------------------------------------------------------------
+    # -- showing documents ---------------------------------------------------------------------------
 
     def want(self, wanted: Wanted) -> None:
-        """Read a document, as the beginning of a way; the same one once more stays at its place."""
+        """Show a document and start a new history. The same document keeps its position."""
         base = self.trail.base
         if base is not None and _same(base, wanted):
             if base.refresh != wanted.refresh and self.trail.here is not None:
@@ -88,18 +88,18 @@ class Reader(FetchingView):
             self._waiting.clear()
         self.trail.begin(wanted)
         assert self.trail.here is not None
-        if wanted == self._shown_for:  # the cursor has been elsewhere meanwhile: it is here, and was moved in
+        if wanted == self._shown_for:  # the cursor has returned to this document, which was scrolled before
             self.stay()
         else:
             self.fetch(self.trail.here)
 
     def again(self) -> None:
-        """Read anew what is shown, and what is on the way; it stays at its place."""
+        """Reload the document and the history; keep the position."""
         if (base := self.trail.base) is not None:
             self.want(replace(base, refresh=base.refresh + 1))
 
     def read(self, passage: Passage, lines: tuple[int, int] = (1, 0), query: str = "") -> None:
-        """Show a document that is there already, read for a query, as the beginning of a way."""
+        """Show a document that is loaded, for a query, and start a new history."""
         self.trail.begin(Wanted(passage.document.id, query, lines))
         assert self.trail.here is not None
         self.begin(self.trail.here, passage)
@@ -115,12 +115,12 @@ class Reader(FetchingView):
 
     @property
     def is_coming(self) -> bool:
-        """Whether another document was asked for than the one that is shown."""
+        """Whether another document than the one shown is loading."""
         here = self.trail.here
         return here is not None and (self.passage is None or self.passage.document.id != here.wanted.document)
 
     def once_shown(self, do: Callable[[], object]) -> None:
-        """Do it now, or when the document is there that was asked for before the key was pressed."""
+        """Run a callback now, or when the document requested before the key press is shown."""
         if self.is_coming:
             self._waiting.append(do)
         else:
@@ -128,11 +128,11 @@ class Reader(FetchingView):
 
     @property
     def at(self) -> str:
-        """The page, slide, sheet or chapter of the piece that is shown, where its file has such."""
+        """The page, slide, sheet or chapter of the shown chunk, if its file has such."""
         return self.trail.here.wanted.at if self.trail.here else ""
 
     def say_where(self) -> None:
-        """Title, place, matches and links on the border."""
+        """Show title, position, matches and links on the border."""
         if self.shown is None:
             return
         document = self.shown.passage.document
@@ -162,7 +162,7 @@ class Reader(FetchingView):
         if not self.is_wanted(event.visit):
             return
         here = self.passage is not None and self.passage.document.id == event.visit.wanted.document
-        if here and isinstance(event.error, NotFound):  # put into the trash, perhaps just now, from here
+        if here and isinstance(event.error, NotFound):  # moved to the trash, perhaps just now in this reader
             self._gone = True
             self.say_where()
         else:
@@ -176,11 +176,11 @@ class Reader(FetchingView):
         self.refresh()
 
     def _show(self, event: PageArrived) -> None:
-        """Put a document on the screen, where it was left or where it was asked for."""
+        """Show a document at its previous or requested position."""
         page, visit = event.page, self.trail.here
         assert visit is not None
         here = self.passage is not None and self.passage.document.id == page.passage.document.id
-        if here and visit.place >= 0:  # read anew: the place and the link of this moment stay
+        if here and visit.place >= 0:  # a reload keeps the current position and link
             visit = replace(visit, place=self.place, link=self.link)
         self.put(page, event.sheet, event.form, event.width)
         self._shown_for = visit.wanted
@@ -222,7 +222,7 @@ class Reader(FetchingView):
 
     @when_shown
     def _choose_next(self, step: int) -> None:
-        """To the next link: from the chosen one if that is in view, else the first in view."""
+        """Select the next link: after the selected one if that is visible, else the first visible one."""
         links = self.shown.built.links if self.shown else ()
         if not links:
             self.context.say(strings.NO_LINKS)
@@ -237,7 +237,7 @@ class Reader(FetchingView):
         self._choose(number, links[number])
 
     def _choose(self, number: int, linked: Linked) -> None:
-        """Choose a link, and have it in view."""
+        """Select a link and scroll to it."""
         self.link = number
         self.bring_into_view(linked.start)
         self.say_where()
@@ -253,7 +253,7 @@ class Reader(FetchingView):
             self.follow(linked)
 
     def follow(self, linked: Linked) -> None:
-        """Go where a link leads; an address of the web is shown first."""
+        """Follow a link. A web address is shown first."""
         if addresses.is_elsewhere(linked.target):
             self.context.dialogs.address(linked.target)
         elif addresses.is_picture(linked.target):
@@ -294,16 +294,16 @@ class Reader(FetchingView):
 
         self.context.dialogs.pick(f"Which {found.target}?", choices, chosen)
 
-    # -- the way -------------------------------------------------------------------------------------
+    # -- history -------------------------------------------------------------------------------------
 
     def _leave(self) -> None:
-        """Keep the place on the way, unless the document there is still being read."""
+        """Store the position in the history, unless the document is still loading."""
         here = self.trail.here
         if here is not None and self.passage is not None and self.passage.document.id == here.wanted.document:
             self.trail.leave(self.place, self.link)
 
     def visit(self, document: str, *, anchor: str = "", lines: tuple[int, int] = (1, 0)) -> None:
-        """Go on to another document, from which one can come back."""
+        """Go to another document and add it to the history."""
         query = self.trail.here.wanted.query if self.trail.here else ""
         refresh = self.trail.here.wanted.refresh if self.trail.here else 0
         self._leave()
@@ -313,7 +313,7 @@ class Reader(FetchingView):
         self.request(act(operations.workbench.opened, document), group="uses", exclusive=False)
 
     def _jump(self, place: int) -> None:
-        """To another place in the document, from which one can come back."""
+        """Go to another position in the document and add it to the history."""
         if self.trail.here is None:
             return
         wanted = self.trail.here.wanted
@@ -346,7 +346,7 @@ class Reader(FetchingView):
             self.fetch(visit)
 
     def step_back(self) -> bool:
-        """One step back along the way, if any was made; whether there was one."""
+        """Go one step back in the history. Return whether there was one."""
         if self.trail.behind:
             self.action_backward()
             return True
@@ -356,7 +356,7 @@ class Reader(FetchingView):
 
     @when_shown
     def action_contents(self) -> None:
-        """The headings or pages of the document, or the symbols of a program."""
+        """Choose a heading, page or symbol of the document."""
         if self.shown is None:
             return
         if self.shown.markdown:
@@ -388,7 +388,7 @@ class Reader(FetchingView):
 
     @when_shown
     def action_links(self) -> None:
-        """The links of the document, to follow one of them."""
+        """Choose a link of the document and follow it."""
         page = self.shown
         if page is None or not page.built.links:
             self.context.say(strings.NO_LINKS)
@@ -410,7 +410,7 @@ class Reader(FetchingView):
 
     @when_shown
     def action_about(self) -> None:
-        """What leads here, what is like it, and what is known of it."""
+        """Show backlinks, similar documents and metadata."""
         if self.passage is None:
             return
 
@@ -423,7 +423,7 @@ class Reader(FetchingView):
     # -- the mouse -----------------------------------------------------------------------------------
 
     def on_click(self, event: events.Click) -> None:
-        """A click on a link chooses it, a click on the chosen one follows it."""
+        """A click selects a link; a click on the selected link follows it."""
         offset = event.get_content_offset(self)
         if offset is None or self.shown is None or not self.sheet or self.text_selection:
             return
@@ -455,7 +455,7 @@ class Reader(FetchingView):
 
 
 def _same(a: Wanted, b: Wanted) -> bool:
-    """Whether both are the same of a document; of one that is read anew the piece may have moved."""
+    """Whether both requests show the same part of a document. After a reload the chunk may have moved."""
     same = (a.document, a.query, a.anchor) == (b.document, b.query, b.anchor)
     return same and (a.lines == b.lines or a.refresh != b.refresh)
 

@@ -1,4 +1,4 @@
-"""Asking for something in a thread: the answer comes back as a message, so no thread touches a widget."""
+"""Requests in threads. The answer arrives as a message, so no thread touches a widget."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def anew(pump: MessagePump, before: Timer | None, seconds: float, act: Callable[[], object]) -> Timer:
-    """A timer that acts after so many seconds, in place of the one `before`."""
+    """Start a timer in place of the one `before`."""
     if before is not None:
         before.stop()
     return pump.set_timer(seconds, act)
@@ -32,24 +32,25 @@ Answer = TypeVar("Answer")
 
 
 class Requesting(Widget if TYPE_CHECKING else object):  # type: ignore[misc]
-    """A part of the screen that asks operations and shows what they answer.
+    """A part of the screen that runs operations and shows their results.
 
-    No widget by itself: Textual takes rules and focus of the first base that is one.
+    A mixin rather than a widget: Textual takes CSS rules and focus behavior from the first base that is a
+    widget.
     """
 
     context: PaneContext
 
     @dataclass
     class Answered(Message, bubble=False):
-        """A request has come to its end, which `then` shows."""
+        """A request has finished; `then` handles it."""
 
         worker: Worker[None]
         then: Callable[[], object]
 
     def home_changed(self) -> None:
-        """Somebody has written something into the home: a task, a judgment, a search.
+        """The home was changed: a task, a judgment or a search was written.
 
-        Panes and dialogs are told, once a second at most, while they are in front.
+        Called at most once a second, for visible panes and dialogs.
         """
 
     def request(
@@ -61,10 +62,10 @@ class Requesting(Widget if TYPE_CHECKING else object):  # type: ignore[misc]
         group: str,
         exclusive: bool = True,
     ) -> None:
-        """Carry out an act in a thread, then go on with its answer; or with its error, else that is said.
+        """Run an act in a thread, then call back with its result, or with its error; else show the error.
 
-        Where it is `exclusive`, a newer request of the group takes its place. What comes when it is not
-        waited for any more, or when this is gone, is dropped.
+        If `exclusive`, a newer request of the group replaces it. Results of replaced requests, or of a
+        removed widget, are dropped.
         """
 
         def run() -> None:
@@ -89,9 +90,9 @@ class Requesting(Widget if TYPE_CHECKING else object):  # type: ignore[misc]
         *,
         after: Callable[[], object] | None = None,
     ) -> Worker[None]:
-        """Carry out an edit when those before it are done, then go on with its answer; or with its error.
+        """Run an edit after the previous ones, then call back with its result, or with its error.
 
-        An error that nothing is to be done with is said. `after` comes last, either way.
+        Without an error callback the error is shown. `after` is called last in both cases.
         """
 
         async def run() -> None:
@@ -108,6 +109,6 @@ class Requesting(Widget if TYPE_CHECKING else object):  # type: ignore[misc]
         return worker
 
     def on_requesting_answered(self, event: Answered) -> None:
-        """Show it."""
+        """Call the callback."""
         if not event.worker.is_cancelled:
             event.then()

@@ -1,7 +1,7 @@
-"""The hits, in three lines each: title and score; the text that matched; what and where it is, and a bar.
+"""The hits, in three lines each: title and score; matching text; kind, location and a bar.
 
-Where it is tighter, two or one of them: `v` turns that. What is weak, or below the floor, stands under a
-rule.
+In less space, two lines or one; `v` changes the number. Weak hits, and those below the confidence floor, are
+below a rule.
 """
 
 from __future__ import annotations
@@ -29,32 +29,32 @@ if TYPE_CHECKING:
     from ark_tui.domain.hits import Hit, SearchResult, SignalInfo
 
 LINES = 3
-"""Of a hit, where there is room."""
+"""Lines per hit, if there is space."""
 
 BAR = 12
-"""Cells of the bar of the best hit."""
+"""Width of the bar of the best hit in cells."""
 
 DATE_FROM = 40
-"""Cells of width from which a hit shows its date."""
+"""Minimum width in cells at which hits show their date."""
 
 GAP = 2
 PATH = 12
-"""Cells that a path gets at least beside a title, or none."""
+"""Minimum width of a path beside a title in cells; narrower ones are omitted."""
 
 TITLE = 18
-"""Characters of a title that come before what is known of the hit beside its score."""
+"""Characters of a title that have priority over the details beside the score."""
 
 LEAST_TAG = 5
-"""Cells below which what is left of the tags says nothing."""
+"""Minimum width of shortened tags in cells."""
 
 MOVES = "~"
-"""What stands before a score while there is half an index: the hit may move."""
+"""Prefix of a score while the index is incomplete, so that the hit may move."""
 
 GRADES = {2: "++", 1: "+", 0: "−"}
-"""How a judgment shows."""
+"""Marks of judgments."""
 
 BANDS = {"weak": "weak", "below": strings.LOW_CONFIDENCE}
-"""How a hit that is no answer shows among those that are."""
+"""Labels of hits that are not confident answers."""
 
 
 class Results(DocumentRows):
@@ -70,13 +70,13 @@ class Results(DocumentRows):
         super().__init__("results")
         self.hits: tuple[Hit, ...] = ()
         self.infos: Mapping[str, SignalInfo] = {}
-        self.grades: Mapping[str, int] = {}  # by id, as they were judged for the query
-        self._half = ""  # how much of an index there is, where it is not whole
-        self._best = 0.0  # score, for the scale of the bars
-        self._several = False  # collections among the hits
-        self._bands: Mapping[str, str] = {}  # those that are told of a hit
+        self.grades: Mapping[str, int] = {}  # by id: grades for the query
+        self._half = ""  # progress of an incomplete index
+        self._best = 0.0  # best score, for the scale of the bars
+        self._several = False  # whether hits are from several collections
+        self._bands: Mapping[str, str] = {}  # facts to show per hit
         self._moved = False
-        self._titles: Mapping[str, str] = {}  # by id, set apart where they repeat
+        self._titles: Mapping[str, str] = {}  # by id, with a suffix if titles repeat
 
     @property
     def count(self) -> int:
@@ -92,7 +92,7 @@ class Results(DocumentRows):
 
     @property
     def targets(self) -> tuple[Hit, ...]:
-        """The marked hits in their order, else the one under the cursor."""
+        """The marked hits in order, else the one under the cursor."""
         marked = tuple(hit for hit in self.hits if hit.document.id in self.marks)
         return marked or ((self.hit,) if self.hit else ())
 
@@ -102,11 +102,11 @@ class Results(DocumentRows):
 
     @property
     def moved(self) -> bool:
-        """Whether a person has moved the cursor, or judged a hit, since these hits came."""
+        """Whether the user has moved the cursor or judged a hit since these hits arrived."""
         return self._moved
 
     def show(self, result: SearchResult, *, keep: bool) -> None:
-        """Show a result, from its top; or, to `keep` its place, with the cursor on the same document."""
+        """Show a result from its top, or `keep` the cursor on its document."""
         document, before = self.hit.document.id if self.hit and keep else None, self.cursor
         wanted, self._back_to = self._back_to, None
         if wanted is not None and any(hit.document.id == wanted[1] for hit in result.hits):
@@ -124,7 +124,7 @@ class Results(DocumentRows):
         self.rules = _rules(self.hits)
         self.rows_changed()
         self._back_to = wanted if result.partial else None
-        gone = max(0, min(before, len(self.hits) - 1)) if keep else 0  # the row where it was
+        gone = max(0, min(before, len(self.hits) - 1)) if keep else 0  # its previous row
         row = next((i for i, hit in enumerate(self.hits) if hit.document.id == document), gone)
         self._moved = keep and self._moved
         with self.prevent(RowList.Moved):
@@ -136,13 +136,13 @@ class Results(DocumentRows):
         self.say_title()
 
     def begin_anew(self) -> None:
-        """What was done with these hits before is over."""
+        """Reset the record of the user's actions on these hits."""
         self.marks, self._moved = {}, False
         self.say_title()
         self.refresh()
 
     def set_lines(self, lines: int) -> None:
-        """Show so many lines of each hit, 1 to 3."""
+        """Set the lines per hit, 1 to 3."""
         if lines != self.ROW_HEIGHT:
             self.ROW_HEIGHT = lines
             self.rows_changed()
@@ -150,18 +150,18 @@ class Results(DocumentRows):
             self.call_after_refresh(lambda: self.show_row(self.cursor))
 
     def grade(self, document: str, grade: int) -> None:
-        """Show what a hit is judged now; the rest of the same search does not take it away."""
+        """Set the grade of a hit. The complete result of the same search keeps it."""
         self._moved = True
         self.show_grades({**self.grades, document: grade})
 
     def show_grades(self, grades: Mapping[str, int]) -> None:
-        """Show how hits were judged."""
+        """Show the grades of the hits."""
         if grades != self.grades:
             self.grades = grades
             self.refresh()
 
     def say_half(self, half: str) -> None:
-        """Say that there is half an index, and mark that hits may move; an empty text: it is whole."""
+        """Show that the index is incomplete and that hits may move; empty if it is complete."""
         if half != self._half:
             self._half = half
             self.say_title()
@@ -210,7 +210,7 @@ class Results(DocumentRows):
         return ink.justified(left, right, width)
 
     def _said(self, hit: Hit, row: int) -> list[ink.Piece]:
-        """What is known of a hit beside its score, in a word each."""
+        """Details beside the score, one word each."""
         muted = self.ink("muted")
         told = hit.band in self._bands and row < min(self.rules, default=len(self.hits))
         said: list[ink.Piece] = [(f"  {self._bands[hit.band]}", muted)] if told else []
@@ -229,7 +229,7 @@ class Results(DocumentRows):
         return said
 
     def _facts(self, hit: Hit, width: int) -> list[ink.Piece]:
-        """Tier, tags, date and path as far as there is room, and the score as a bar."""
+        """Tier, tags, date and path as far as they fit, and the score as a bar."""
         bar = [
             (text, self.family(family)) for text, family in signal_bar.bands(hit, self.infos, self._best, BAR)
         ]
@@ -254,26 +254,26 @@ class Results(DocumentRows):
         )
 
     def _path(self, hit: Hit) -> str:
-        """The path, and the place in it; the collection only where there are several."""
+        """The path with the position in the file. The collection only if there are several."""
         document = hit.document
         path = f"{document.collection}/{document.path}" if self._several else document.path
         return visible_line(" · ".join(filter(None, (path, document.item, hit.chunk.place))))
 
     def _folder(self, hit: Hit) -> str:
-        """The path up to a name that only repeats the title; empty where it says more."""
+        """The path without a file name that repeats the title; empty if the name differs."""
         folder, slash, name = self._path(hit).rpartition("/")
         stem = name.partition(".")[0]
         repeats = _letters(stem) == _letters(hit.document.title)
         return f"{folder}{slash}{ink.ELLIPSIS}" if slash and repeats else ""
 
     def _text(self, hit: Hit, width: int) -> list[ink.Piece]:
-        """The snippet on one line, from shortly before its first match, as it reads."""
+        """The snippet on one line, beginning shortly before its first match."""
         read = plain(hit.snippet.text, hit.snippet.highlights, hit.document.path)
         text, places = _folded(*beneath(hit.document.title, *read))
         usual = Style.null() if hit.band == "answer" else self.ink("muted")
         first = places[0][0] if places else 0
         start = max(0, min(first - width // 4, len(text) - width))
-        start = text.find(" ", start - 1, first) + 1 or start if start else 0  # from a whole word on
+        start = text.find(" ", start - 1, first) + 1 or start if start else 0  # begin at a whole word
         text = (ink.ELLIPSIS if start else "") + visible_line(text[start:])
         line: list[ink.Piece] = []
         at = 0
@@ -284,7 +284,7 @@ class Results(DocumentRows):
 
 
 def _rules(hits: Sequence[Hit]) -> dict[int, str]:
-    """Where the last answers are over, and where what follows lies below the floor."""
+    """The rules: before the weak hits, and before those below the confidence floor."""
     rules, row = {}, len(hits)
     for band in ("below", "weak"):
         start = next((n for n in range(row, 0, -1) if hits[n - 1].band != band), 0)
@@ -298,7 +298,7 @@ def _letters(text: str) -> str:
 
 
 def _folded(text: str, spans: Sequence[tuple[int, int]]) -> tuple[str, list[tuple[int, int]]]:
-    """The text with stretches of blanks made one, none before or behind, and where the spans are then."""
+    """The text with collapsed and trimmed whitespace, and the adjusted spans."""
     blank = [sign.isspace() for sign in text]
     kept = [at for at, empty in enumerate(blank) if not empty or (at and not blank[at - 1])]
     places = [(bisect_left(kept, start), bisect_left(kept, end)) for start, end in spans]

@@ -1,6 +1,6 @@
-"""A list that draws only the rows in view: a hundred thousand cost no more than ten.
+"""A virtual list: it draws only the visible rows, so 100,000 rows cost no more than ten.
 
-Above a row may stand a rule, a line of its own that says what the rows from there on are.
+A row may be preceded by a rule, a line that describes the rows below it.
 """
 
 from __future__ import annotations
@@ -30,23 +30,23 @@ Row = TypeVar("Row")
 
 
 class RowList(Drawn):
-    """Rows of equal height with a cursor. Subclasses say how many there are and what is in each line."""
+    """Rows of equal height with a cursor. Subclasses provide their number and the content of each line."""
 
     SCOPES: ClassVar[actions.Scopes] = ("move",)
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
     ROW_HEIGHT: int = 1
 
-    rules: Mapping[int, str] = MappingProxyType({})  # by the row they stand above
-    empty: str = ""  # what stands where there are no rows
-    _back_to: tuple[int, str] | None = None  # a row to come back to, and what it is known by
-    _some = False  # there are rows
+    rules: Mapping[int, str] = MappingProxyType({})  # by the row below the rule
+    empty: str = ""  # text of an empty list
+    _back_to: tuple[int, str] | None = None  # the row to return to, with its key
+    _some = False  # whether there are rows
 
     cursor: reactive[int] = reactive(0, repaint=False)
     dimmed: reactive[bool] = reactive(False)
 
     @dataclass
     class OfRows(Message):
-        """Something has happened in a list."""
+        """Base class of the events of a list."""
 
         rows: RowList
 
@@ -55,19 +55,19 @@ class RowList(Drawn):
             return self.rows
 
     class Moved(OfRows):
-        """The cursor is on another row now, or what is to be known of its row has arrived."""
+        """The cursor has moved, or the data of its row has arrived."""
 
     class Chosen(OfRows):
-        """The row under the cursor was chosen, by enter or by a second click."""
+        """A row was chosen, by enter or by a second click."""
 
     @property
     @abstractmethod
     def count(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
 
     @abstractmethod
     def line(self, row: int, part: int, width: int) -> list[ink.Piece]:
-        """The pieces of one line of a row; `part` counts its lines from 0."""
+        """The pieces of a line of a row. `part`: the line within the row, from 0."""
 
     # -- moving --------------------------------------------------------------------------------------
 
@@ -96,7 +96,7 @@ class RowList(Drawn):
             self.post_message(self.Moved(self))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """What opens a row wants one."""
+        """Enable opening only with a row."""
         return bool(self.count) if action == "open" else super().check_action(action, parameters)
 
     def action_open(self) -> None:
@@ -104,7 +104,7 @@ class RowList(Drawn):
             self.post_message(self.Chosen(self))
 
     def show_row(self, row: int) -> None:
-        """Scroll as little as it takes to see a row whole."""
+        """Scroll the minimum distance that makes a row completely visible."""
         top, height = self.top_of(row), self.scrollable_content_region.height
         if height <= 0:
             return
@@ -118,7 +118,7 @@ class RowList(Drawn):
         return row * self.ROW_HEIGHT + sum(at <= row for at in self.rules)
 
     def at_line(self, line: int) -> tuple[int, int]:
-        """The row that a line is of, and which of its lines it is; −1 for the rule above it."""
+        """The row of a line, and the line within the row; −1 for the rule above it."""
         above = 0
         for row in sorted(self.rules):
             if line == self.top_of(row) - 1:
@@ -127,22 +127,22 @@ class RowList(Drawn):
         return divmod(line - above, self.ROW_HEIGHT)
 
     def rows_changed(self) -> None:
-        """What the rows say, or how many there are, has changed."""
+        """The content or the number of rows has changed."""
         self.hold(self.count * self.ROW_HEIGHT + len(self.rules))
         if self._some != (self.count > 0):
             self._some = self.count > 0
-            self.refresh_bindings()  # what acts on a row leads somewhere, or no more
+            self.refresh_bindings()  # row actions become available or unavailable
         if self._back_to is not None and self.count:
             (row, name), self._back_to = self._back_to, None
             self.cursor = next((one for one in self.rows_here() if name and self.known_as(one) == name), row)
 
     def known_as(self, row: int) -> str:
-        """What a row is known by when there are other rows; empty where only its number is."""
+        """The key of a row, which identifies it after a reload; empty if only its index does."""
         del row
         return ""
 
     def rows_here(self) -> Iterable[int]:
-        """The rows that are there to be looked at."""
+        """The rows that are loaded."""
         return range(self.count)
 
     # -- drawing -------------------------------------------------------------------------------------
@@ -169,13 +169,13 @@ class RowList(Drawn):
         if self.dimmed:
             base += Style(dim=True)
         pieces = self.line(row, part, width - 2)
-        if base.reverse:  # colours would be grounds, each another one
+        if base.reverse:  # colors would become backgrounds, each a different one
             plain = Style(color=base.color or "default")
             pieces = [(text, style + plain) for text, style in pieces]
         return ink.strip([mark, *pieces, (" ", Style.null())], width, base)
 
     def empty_lines(self, width: int) -> list[str]:
-        """What stands where there are no rows, on lines of so many cells."""
+        """The lines of an empty list, for a width in cells."""
         return wrap(self.empty, max(10, width - 2))
 
     def _nothing(self, y: int, width: int) -> Strip:
@@ -183,14 +183,14 @@ class RowList(Drawn):
         return ink.strip([(f" {lines[y]}" if y < len(lines) else "", self.ink("muted"))], width, self.base)
 
     def _cursor_ground(self, part: int) -> Style:
-        """The cursor's background; sixteen colours have no shade that fits, so they are reversed."""
+        """The background of the cursor. Sixteen-color terminals have no suitable shade, so it is reversed."""
         if self.app.native_ansi_color or self.app.console.color_system == "standard":
             return self.base + Style(reverse=self.has_focus and part == 0)
         return self.ground("cursor" if self.has_focus else "cursor-blurred")
 
     def on_resize(self) -> None:
         self.rows_changed()
-        self.call_after_refresh(lambda: self.show_row(self.cursor))  # wherever that is by then
+        self.call_after_refresh(lambda: self.show_row(self.cursor))  # at its position at that time
 
     def on_focus(self) -> None:
         self.refresh()
@@ -211,7 +211,7 @@ class RowList(Drawn):
 
 
 class Rows(RowList, Generic[Row]):
-    """A list of rows that are all there at once."""
+    """A list of rows that are all loaded."""
 
     def __init__(self, id: str) -> None:  # noqa: A002 - as Textual calls it
         super().__init__(id)
@@ -219,10 +219,10 @@ class Rows(RowList, Generic[Row]):
 
     @abstractmethod
     def pieces(self, row: Row, part: int, width: int) -> list[ink.Piece]:
-        """The pieces of one line of a row; `part` counts its lines from 0."""
+        """The pieces of a line of a row. `part`: the line within the row, from 0."""
 
     def name_of(self, row: Row) -> str:
-        """What a row is known by when there are other rows."""
+        """The key of a row, which identifies it after a reload."""
         del row
         return ""
 
@@ -232,11 +232,11 @@ class Rows(RowList, Generic[Row]):
 
     @property
     def here(self) -> Row | None:
-        """The one under the cursor."""
+        """The row under the cursor."""
         return self.rows[self.cursor] if self.cursor < self.count else None
 
     def put(self, rows: Iterable[Row], *, keep: bool = False) -> None:
-        """List rows, from the first one; or `keep` the cursor on its row, else where that was."""
+        """List rows from the first one, or `keep` the cursor on its row, else at its index."""
         here = self.here if keep else None
         before = self.name_of(here) if here is not None else ""
         self.rows = tuple(rows)

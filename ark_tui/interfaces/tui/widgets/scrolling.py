@@ -1,4 +1,4 @@
-"""Views that scroll: moving with j k g G and their relatives, and drawing the lines in view by hand."""
+"""Scrollable views: movement with j, k, g, G and similar keys, and drawing of visible lines."""
 
 from __future__ import annotations
 
@@ -24,30 +24,30 @@ if TYPE_CHECKING:
 
 
 class Moves(Protocol):
-    """What can be moved in: rows with a present one."""
+    """A view of rows with a current one."""
 
     @property
     def row(self) -> int:
-        """The row at hand, from 0."""
+        """The current row, from 0."""
         ...
 
     @property
     def last_row(self) -> int:
-        """The last row that can be moved to; -1 when there is none."""
+        """The last valid row; -1 if there is none."""
         ...
 
     @property
     def page(self) -> int:
-        """Rows in view."""
+        """The number of visible rows."""
         ...
 
     def move_to(self, row: int) -> None:
-        """Go to a row; rows beyond either end mean that end."""
+        """Go to a row, clamped to the valid range."""
         ...
 
 
 class Movement:
-    """The actions of the scope `move`, for whatever is a `Moves`."""
+    """The actions of the scope `move`, for any `Moves`."""
 
     def action_row_down(self: Moves) -> None:
         self.move_to(self.row + 1)
@@ -75,27 +75,27 @@ class Movement:
 
 
 class Aiming(Widget if TYPE_CHECKING else object):  # type: ignore[misc]
-    """A view whose scrolling leads nowhere beyond its end.
+    """A view that never scrolls beyond its end.
 
-    Textual takes the place of a view that has grown back into what there is, and leaves the aim of its
-    scrolling: the first notches of the wheel upwards would move nothing.
+    When the content shrinks, Textual corrects the position but not the scroll target: the first turns of the
+    wheel upwards would have no effect.
     """
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
-        """The place has changed."""
+        """The scroll position has changed."""
         super().watch_scroll_y(old_value, new_value)
         if self.scroll_target_y > self.max_scroll_y:
             self.scroll_to(y=self.max_scroll_y, animate=False, immediate=True)
 
 
 class Column(Aiming, Vertical):
-    """Parts one below the other, which scroll together."""
+    """Stacked parts that scroll together."""
 
 
 class Drawn(Movement, Aiming, ScrollView, can_focus=True):
-    """A scroll view of lines.
+    """A scroll view that draws its lines itself.
 
-    What it holds may change with every key: so that lays nothing out anew, and no style is looked up twice.
+    Its content may change with every key, so changes cause no layout, and styles are cached.
     """
 
     virtual_size = Reactive(Size(0, 0), layout=False)
@@ -110,7 +110,7 @@ class Drawn(Movement, Aiming, ScrollView, can_focus=True):
         self._styles_known.clear()
 
     def hold(self, lines: int) -> None:
-        """Say how many lines there are; the scroll bar, which is always there, follows."""
+        """Set the number of lines. Updates the scroll bar, which is always visible."""
         size = Size(self.scrollable_content_region.width, lines)
         if size != self.virtual_size:
             self.virtual_size = size
@@ -121,12 +121,12 @@ class Drawn(Movement, Aiming, ScrollView, can_focus=True):
 
     @property
     def base(self) -> Style:
-        """What every line begins with."""
+        """The base style of every line."""
         known = self._styles_known
         return known.get("") or known.setdefault("", self.rich_style)
 
     def ink(self, name: Name) -> Style:
-        """A style of the theme without its background, to be laid over that of the line."""
+        """A style of the theme without its background, to be combined with that of the line."""
         known = self._styles_known
         return known.get(name) or known.setdefault(name, theme.ink(self, name))
 
@@ -136,7 +136,7 @@ class Drawn(Movement, Aiming, ScrollView, can_focus=True):
         return known.get(key) or known.setdefault(key, theme.ground(self, name))
 
     def family(self, name: str) -> Style:
-        """The colour of a family of signals."""
+        """The color of a signal family."""
         known, key = self._styles_known, f"family {name}"
         return known.get(key) or known.setdefault(key, theme.family(self, name))
 
@@ -145,7 +145,7 @@ Line = list[ink.Piece]
 
 
 class Scrolled(Movement, Widget if TYPE_CHECKING else object):  # type: ignore[misc]
-    """A view whose present row is the one at its top."""
+    """A view whose current row is the first visible one."""
 
     @property
     def row(self) -> int:
@@ -164,20 +164,20 @@ class Scrolled(Movement, Widget if TYPE_CHECKING else object):  # type: ignore[m
 
 
 class ScrolledText(Scrolled, Aiming, VerticalScroll, can_focus=True):
-    """Text that may be longer than its place, gone through with the keys of lists."""
+    """Scrollable text with the movement keys of lists."""
 
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings("move")
 
 
 class Scroller(Scrolled, Drawn):
-    """Lines to read. Subclasses `hold` them and draw them."""
+    """Lines to read. Subclasses set their number with `hold` and draw them."""
 
     SCOPES: ClassVar[actions.Scopes] = ("move",)
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
 
 
 class Written(Scroller):
-    """A view of a few lines, all of which are made anew for a width or a theme."""
+    """A view of a few lines, all recreated when the width or theme changes."""
 
     def __init__(self, id: str) -> None:  # noqa: A002 - as Textual calls it
         super().__init__(id)
@@ -188,7 +188,7 @@ class Written(Scroller):
         """The lines for a width in cells."""
 
     def lay_out(self) -> None:
-        """Make the lines anew; there are none before there is room for them."""
+        """Recreate the lines; none before the size is known."""
         width = self.scrollable_content_region.width
         self._lines = list(self.made(width)) if self.is_attached and width > 0 else []
         self.hold(len(self._lines))
@@ -197,7 +197,7 @@ class Written(Scroller):
         self.lay_out()
 
     def notify_style_update(self) -> None:
-        """The theme has changed, and the lines carry its colours."""
+        """Recreate the lines, whose colors depend on the theme."""
         super().notify_style_update()
         self.lay_out()
 

@@ -1,4 +1,4 @@
-"""A sheet of text to read: paragraphs, each in a style of the theme, folded to the width."""
+"""Text to read: styled paragraphs, wrapped to the width."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from ark_tui.interfaces.tui.widgets.scrolling import Scroller
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """Some text, which may have several lines, in one style; None: plain. `indent` in cells.
+    """A text of one or more lines in one style; None means plain. `indent` in cells.
 
-    `marks`: where in it something stands that can be clicked, by the first and the end character.
+    `marks`: clickable ranges of the text, as start and end offsets.
     """
 
     text: str
@@ -30,7 +30,7 @@ class Paragraph:
 
 
 class Sheet(Scroller):
-    """Paragraphs one below the other."""
+    """Stacked paragraphs."""
 
     def __init__(self, id: str) -> None:  # noqa: A002 - as Textual calls it
         super().__init__(id)
@@ -39,10 +39,10 @@ class Sheet(Scroller):
         self._texts: list[str] = []
         self._firsts: list[int] = []  # the first row of each paragraph
         self._width = 0
-        self._goal = 0  # the paragraph to be at the top as soon as there is room
+        self._goal = 0  # paragraph to scroll to once the size is known
 
     def show(self, paragraphs: Sequence[Paragraph], *, at: int = 0) -> None:
-        """Show paragraphs, the one numbered `at` at the top; a negative number counts from the end."""
+        """Show paragraphs and scroll to the index `at`; a negative one counts from the end."""
         self.paragraphs = paragraphs
         self._texts = [visible(paragraph.text) for paragraph in paragraphs]
         self._width, self._goal = 0, at
@@ -50,7 +50,7 @@ class Sheet(Scroller):
 
     @property
     def paragraph(self) -> int:
-        """The number of the paragraph at the top."""
+        """The index of the first visible paragraph."""
         return max(0, bisect_right(self._firsts, self.row) - 1)
 
     def on_resize(self) -> None:
@@ -92,7 +92,7 @@ class Sheet(Scroller):
         return ink.strip([(" " * (1 + self.paragraphs[number].indent), Style.null()), *pieces], width, base)
 
     def _pieces(self, number: int, start: int, end: int) -> list[ink.Piece]:
-        """A row of a paragraph, its marks in a style of their own."""
+        """A row of a paragraph, with the style of marks."""
         one, text = self.paragraphs[number], self._texts[number]
         plain, marked = self.ink(one.style) if one.style else Style.null(), self.ink("accent")
         pieces: list[ink.Piece] = []
@@ -104,7 +104,7 @@ class Sheet(Scroller):
         return [(piece.replace("\t", TAB).rstrip("\r"), style) for piece, style in pieces]
 
     def marked_at(self, column: int, y: int) -> str:
-        """The marked text at a place in view, by cells of its content; empty where there is none."""
+        """The marked text at a position in cells; empty if there is none."""
         row = y + self.scroll_offset.y
         number = bisect_right(self._firsts, row) - 1
         if number < 0 or row - self._firsts[number] >= len(self._folded[number]):

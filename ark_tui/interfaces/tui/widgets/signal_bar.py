@@ -1,4 +1,4 @@
-"""A score as a bar: what words, meaning and context brought, each with its sign and its colour."""
+"""A score as a bar of three parts: words, meaning and context, each with its character and color."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
 THIRDS = {"words": "━", "meaning": "═", "structure": "┅"}
-"""What words, meaning and context brought to a hit; the signs tell them apart without colour, too."""
+"""The parts of a bar. Their characters distinguish them without color."""
 
 OF = {"words": "words", "meaning": "meaning", "model": "meaning"}
-"""To which of them a family belongs; all others are context."""
+"""The part of a signal family; all others belong to context."""
 
 
 def info_of(infos: Mapping[str, SignalInfo], name: str) -> SignalInfo:
-    """What is known of a signal; one that nobody knows shows the first letter of its name."""
+    """The description of a signal. An unknown one shows the first letter of its name."""
     if name in infos:
         return infos[name]
     from ark_tui.domain.hits import SignalInfo
@@ -30,7 +30,7 @@ def info_of(infos: Mapping[str, SignalInfo], name: str) -> SignalInfo:
 
 
 def bands(hit: Hit, infos: Mapping[str, SignalInfo], best: float, width: int) -> list[tuple[str, str]]:
-    """A hit's score in three stretches, each with the family of its colour; the best fills the width."""
+    """A hit's score as three bands with their families. The best score fills the width."""
     scale = prod(multiplier.value for multiplier in hit.multipliers) * width / best if best > 0 else 0.0
     shares = dict.fromkeys(THIRDS, 0.0)
     for part in hit.parts:
@@ -43,7 +43,7 @@ def bands(hit: Hit, infos: Mapping[str, SignalInfo], best: float, width: int) ->
 
 
 def solid(share: float, width: int) -> str:
-    """A bar of `share` (0…1) of the width, to an eighth of a cell, filled up with spaces."""
+    """A bar of `share` (0…1) of the width in eighths of a cell, padded with spaces."""
     eighths = round(max(0.0, min(1.0, share)) * width * 8)
     whole, rest = divmod(eighths, 8)
     bar = "█" * whole + (EIGHTHS[rest] if rest else "")

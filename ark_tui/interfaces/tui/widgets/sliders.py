@@ -1,4 +1,4 @@
-"""The weights of a ranking profile as sliders, and the hits that they rank."""
+"""Sliders for the weights of a ranking profile, and the resulting hits."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ if TYPE_CHECKING:
     from ark_tui.domain.tuning import Slider
 
 PLAIN = Style.null()
-NAME = 17  # cells of a slider's name, where there is room for a bar
+NAME = 17  # width of a slider's name, if a bar fits
 VALUE = 7
-REMARK = 11  # cells for what it was, where there is room
-ROOM = 44  # cells from which on there is
-SCORED = 48  # cells of a line from which on there is room for the score and the place before
+REMARK = 11  # width of the previous value, if it fits
+ROOM = 44  # minimum width at which it fits
+SCORED = 48  # minimum width for score and previous rank
 GRADES = {2: "++", 1: "+", 0: "-"}
 
 
 class SliderRow(NamedTuple):
-    """A slider as it stands, and where it stood at the beginning."""
+    """A slider with its current and its initial value."""
 
     slider: Slider
     start: float
 
     @property
     def moved(self) -> bool:
-        """Whether it stands elsewhere now."""
+        """Whether the value differs from the initial one."""
         return abs(self.slider.value - self.start) > 1e-9
 
 
 class Sliders(Rows[SliderRow]):
-    """One line each: name, value, a bar, and what it was."""
+    """One line each: name, value, bar, initial value."""
 
     BORDER_TITLE = "Sliders"
     HELP = strings.HELP_SLIDERS
@@ -73,7 +73,7 @@ class Sliders(Rows[SliderRow]):
 
 
 class RankedHit(NamedTuple):
-    """A hit, its place in the other list (None: it is not there), and how it was judged."""
+    """A hit, its rank in the other list (None if it is missing there), and its grade."""
 
     hit: Hit
     before: int | None
@@ -81,7 +81,7 @@ class RankedHit(NamedTuple):
 
     @property
     def step(self) -> str:
-        """`▲3`: three places up; `new` where the other list has it not."""
+        """`▲3`: three ranks up. `new`: missing in the other list."""
         if self.before is None:
             return "new"
         by = self.before - self.hit.rank
@@ -89,7 +89,7 @@ class RankedHit(NamedTuple):
 
 
 class RankedHits(Rows[RankedHit]):
-    """One line each: place, place in the other list, what that makes, judgment, title, score."""
+    """One line each: rank, rank in the other list, change, grade, title, score."""
 
     BORDER_TITLE = "Hits"
     HELP = strings.HELP_RANKED
@@ -99,7 +99,7 @@ class RankedHits(Rows[RankedHit]):
         return row.hit.document.id
 
     def put_hits(self, hits: Sequence[Hit], before: Sequence[int | None], grades: Mapping[str, int]) -> None:
-        """List hits with their places in the other list; the cursor stays on its document."""
+        """List hits with their ranks in the other list. The cursor stays on its document."""
         rows = zip(hits, before, strict=True)
         self.put((RankedHit(hit, at, grades.get(hit.document.id)) for hit, at in rows), keep=True)
 

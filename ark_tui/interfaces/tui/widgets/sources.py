@@ -1,4 +1,4 @@
-"""Where documents come from: the collections, and the files that are not plainly indexed."""
+"""Sources of documents: the collections, and the files that were not indexed normally."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ INKS: dict[FileState, Name] = {
     "failed": "error", "away": "error", "skipped": "warning", "waiting": "accent", "indexed": "muted",
     "ignored": "muted",
 }  # fmt: skip
-"""How a state is written."""
+"""Symbols of file states."""
 
 
 class Collections(Rows["CollectionInfo"]):
-    """The collections: name and size, then the folder that each follows."""
+    """The collections: name and size, then the followed folder."""
 
     SCOPES: ClassVar[actions.Scopes] = ("collections", "move")
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings("collections")
@@ -39,7 +39,7 @@ class Collections(Rows["CollectionInfo"]):
         return row.name
 
     def show(self, collections: tuple[CollectionInfo, ...]) -> None:
-        """Show collections, the cursor on the same one as before."""
+        """Show collections; the cursor stays on its collection."""
         self.put(collections, keep=True)
 
     def pieces(self, row: CollectionInfo, part: int, width: int) -> list[ink.Piece]:
@@ -61,7 +61,7 @@ class Collections(Rows["CollectionInfo"]):
 
 
 class LeftOut(Rows["CoverageRow"]):
-    """The files that were left out, also by a rule, and those that were indexed with a remark: and why."""
+    """Files that were skipped, excluded by a rule, or indexed with a warning, with the reason."""
 
     SCOPES: ClassVar[actions.Scopes] = ("left_out", "move")
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings("left_out")
@@ -76,13 +76,13 @@ class LeftOut(Rows["CoverageRow"]):
         return f"{row.collection}/{row.path}"
 
     def show(self, files: tuple[CoverageRow, ...], coverage: dict[FileState, int]) -> None:
-        """Show files, the cursor on the same one as before, and how many there are of each state."""
+        """Show files and the number of files per state; the cursor stays on its file."""
         self.known = files
         self.put((*files, *self.ignored), keep=True)
         self.border_subtitle = Content(covered(coverage))
 
     def show_ignored(self, files: tuple[CoverageRow, ...]) -> None:
-        """Show what rules leave out, below all else."""
+        """Show files that are excluded by rules, at the end of the list."""
         self.ignored = files
         self.put((*self.known, *files), keep=True)
 

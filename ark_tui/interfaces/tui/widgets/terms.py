@@ -1,4 +1,4 @@
-"""What a search has read in the query and added to it, as chips on the query line's lower edge."""
+"""Interpreted words and expansion terms of a query, as chips on the query line's lower border."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ if TYPE_CHECKING:
     from ark_tui.domain.hits import Expansion, Understood
 
 LONGEST = 24
-"""Cells of a term; what is longer is cut."""
+"""Maximum width of a term in cells; longer ones are cut."""
 
 AROUND = 3
-"""Cells of a chip besides its term: its sign, and the gaps."""
+"""Width of a chip besides its term in cells: sign and gaps."""
 
 MORE = 5
-"""Cells for what is not in view."""
+"""Width of the count of hidden chips in cells."""
 
 EDGES = {"round": "─", "heavy": "━"}
 FAMILIES = {"feedback": "words", "llm": "model", "none": "words"}
 
 
 class Terms(Widget, can_focus=True):
-    """Chips over the edge of the query line: `+ mixing` takes part, `- blobs` does not.
+    """Chips on the border of the query line: `+ mixing` is used, `- blobs` is not.
 
-    Before them stand those of what was understood: `= 9–15 Nov 2026`, `≠ trees`. One that is switched off is
-    read as it stands in the query.
+    They are preceded by chips of interpreted words: `= 9–15 Nov 2026`, `≠ trees`. When one is switched off,
+    its words are taken literally.
 
-    It is always there and always as wide, drawing the edge itself where no chip is: chips come and go with
-    every key, and laying the screen out anew for them would be felt.
+    The widget always has the full width and draws the border where there is no chip: chips change with every
+    key, and a new layout for each would be noticeable.
     """
 
     SCOPES: ClassVar[actions.Scopes] = ("terms",)
@@ -55,13 +55,13 @@ class Terms(Widget, can_focus=True):
     cursor: reactive[int] = reactive(0)
 
     def __init__(self, line: Widget) -> None:
-        """`line`: the query line, whose edge this draws on."""
+        """`line`: the query line, on whose border this draws."""
         super().__init__(id="terms")
-        self.chips: dict[str, bool] = {}  # whether it takes part, by its term
-        self._said: dict[str, str] = {}  # how words of the query were understood, by those that are chips
+        self.chips: dict[str, bool] = {}  # whether it is used, by term
+        self._said: dict[str, str] = {}  # interpretation of query words, for those that are chips
         self._line = line
         self._source = "none"
-        self._first = 0  # the first chip in view
+        self._first = 0  # index of the first visible chip
 
     def allow_focus(self) -> bool:
         return bool(self.chips)
@@ -69,7 +69,7 @@ class Terms(Widget, can_focus=True):
     def show(
         self, expansion: Expansion, understood: Sequence[Understood] = (), literally: Sequence[str] = ()
     ) -> None:
-        """Show what a search has understood and added; a chip that was switched keeps its place."""
+        """Show the terms and interpretations of a search. Chips that were switched keep their position."""
         self._said = {one.text: wording.understood(one) for one in understood}
         self._said |= {words: words for words in literally if words in getattr(self._line, "value", "")}
         chips = {
@@ -88,7 +88,7 @@ class Terms(Widget, can_focus=True):
         self.refresh()
 
     def clear(self) -> None:
-        """Nothing was added."""
+        """Remove all chips."""
         self.chips, self.cursor = {}, 0
         self.refresh()
 
@@ -122,7 +122,7 @@ class Terms(Widget, can_focus=True):
     # -- drawing -------------------------------------------------------------------------------------
 
     def _in_view(self) -> list[tuple[int, tuple[str, bool]]]:
-        """The chips that fit, with their places; the one under the cursor is among them."""
+        """The visible chips with their positions; the selected one is always visible."""
         chips = list(enumerate(self.chips.items()))
         self._first = min(self._first, self.cursor)
         while True:
@@ -138,7 +138,7 @@ class Terms(Widget, can_focus=True):
             self._first += 1
 
     def _width(self, chip: str) -> int:
-        """The cells of a chip."""
+        """The width of a chip in cells."""
         return len_of(self._said[chip][2:] if chip in self._said and self.chips[chip] else chip)
 
     def render(self) -> Text:
@@ -164,5 +164,5 @@ class Terms(Widget, can_focus=True):
 
 
 def len_of(term: str) -> int:
-    """The cells of a chip that says this."""
+    """The width of a chip with this text in cells."""
     return AROUND + min(LONGEST, cell_len(visible_line(term)))

@@ -1,4 +1,4 @@
-"""One document on the screen: rendered or as it is written, its matches marked, selected and copied."""
+"""A document on the screen, rendered or raw: highlighting, selection and copying."""
 
 from __future__ import annotations
 
@@ -35,22 +35,22 @@ if TYPE_CHECKING:
     from ark_tui.interfaces.tui.state.context import PaneContext
 
 SMALL = 20_000
-"""Characters up to which a document is laid out between two frames; a longer one in a thread."""
+"""Maximum characters that are laid out on the UI thread; longer documents use a thread."""
 
 Span = tuple[int, int, Style]
 
 EARNED = Style(bold=True, underline=True)
-"""How what earned a part of the score stands out, besides its colour."""
+"""Attributes that highlight contributing passages, in addition to color."""
 
 
 class TextView(Scroller):
-    """Shows a page. Who puts it there, and where it leads, is the reader's business."""
+    """Shows a page. The reader chooses the page and follows its links."""
 
     match: reactive[int] = reactive(-1)
 
     @dataclass
     class SheetArrived(Message):
-        """A long document has been laid out anew."""
+        """A long document was laid out again."""
 
         page: Page
         sheet: Sheet
@@ -63,30 +63,30 @@ class TextView(Scroller):
         self.shown: Page | None = None
         self.sheet: Sheet | None = None
         self.form: Form = "rendered"
-        self.link = -1  # the number of the chosen one
-        self._laid: tuple[Form, int] = ("rendered", 0)  # how the sheet is laid out
-        self._sized = Size()  # what it was laid out for
-        self._piece = (0, 0)  # the piece that matched, in characters of the text
+        self.link = -1  # index of the selected link
+        self._laid: tuple[Form, int] = ("rendered", 0)  # form and width of the sheet
+        self._sized = Size()  # size for which it was laid out
+        self._piece = (0, 0)  # range of the matching chunk, in characters
         self._earned: tuple[str, list[tuple[int, int, str]]] = "", []  # see `mark`
-        self._goal: tuple[int, int] | None = None  # a place to be in view, and rows above it; −1: a third
+        self._goal: tuple[int, int] | None = None  # offset to scroll to, and rows above it; −1: a third
 
     def on_mount(self) -> None:
         self.form = "raw" if self.context.remembered.form == "raw" else "rendered"
         self.screen.screen_layout_refresh_signal.subscribe(self, self._laid_out)
 
     def say_where(self) -> None:
-        """Tell on the border what is in view; the reader knows."""
+        """Show the position on the border. Implemented by the reader."""
 
-    # -- what is shown -------------------------------------------------------------------------------
+    # -- content -------------------------------------------------------------------------------------
 
     @property
     def passage(self) -> Passage | None:
-        """The document that is shown."""
+        """The document on the screen."""
         return self.shown.passage if self.shown else None
 
     @property
     def line_number(self) -> int:
-        """The line to open an editor at: that of the match in view, else the one at the top."""
+        """The line for an editor: that of the current match if visible, else the first visible one."""
         if self.shown is None:
             return 1
         start = self._matches[self.match][0] if 0 <= self.match < len(self._matches) else -1
@@ -94,7 +94,7 @@ class TextView(Scroller):
         return self.shown.line_of(place)
 
     def put(self, page: Page, sheet: Sheet, form: Form, width: int) -> None:
-        """Show a document; `sheet` is it in that form, laid out at that width."""
+        """Show a document. `sheet`: its layout in the given form and width."""
         self.shown, self.sheet, self._laid = page, sheet, (form, width)
 
     def take_away(self) -> None:
@@ -107,9 +107,9 @@ class TextView(Scroller):
         self.border_subtitle = None
 
     def mark(self, document: str, earned: Sequence[tuple[int, int, str]]) -> None:
-        """Mark what in a document earned parts of its score, in the colours of the families of signals.
+        """Highlight the passages that contribute to the score, in the colors of their signal families.
 
-        `earned`: ranges of characters with a family, that of the largest part first.
+        `earned`: ranges of characters with a family, largest part first.
         """
         known: dict[tuple[int, int], str] = {}
         for start, end, family in earned:
@@ -121,11 +121,11 @@ class TextView(Scroller):
 
     @property
     def room(self) -> int:
-        """The cells that text has: without the mark of the piece, and with a blank at its end."""
+        """The width of the text in cells, without the chunk mark and a space at the end."""
         return max(8, self.scrollable_content_region.width - 3)
 
     def _laid_out(self, _: Screen[object]) -> None:
-        """Textual sends no `Resize` where somebody has asked for a region between a change and its layout."""
+        """Update the size: Textual sends no `Resize` if a region was queried before the layout."""
         if self.outer_size != self._sized:
             self.on_resize()
 
@@ -143,7 +143,7 @@ class TextView(Scroller):
                 self._goal = (self.place, 0)
 
     def turn_form(self) -> None:
-        """From rendered to raw and back; what is in view stays in view."""
+        """Toggle between rendered and raw; the visible text stays visible."""
         self.form = "raw" if self.form == "rendered" else "rendered"
         self.context.remember(form=self.form)
         self._keep_place()
@@ -151,7 +151,7 @@ class TextView(Scroller):
         self.say_where()
 
     def _settle(self) -> None:
-        """Lay out anew if the form or the width has changed, and go to what ought to be in view."""
+        """Lay out again if the form or width has changed, and scroll to the requested position."""
         page = self.shown
         if not self.is_attached or not self.scrollable_content_region or page is None or self.sheet is None:
             return
@@ -166,7 +166,7 @@ class TextView(Scroller):
             (place, above), self._goal = self._goal, None
             goal = self.sheet.row_of(place) - (self.page // 3 if above < 0 else above)
             self.move_to(goal)
-            if self.row != goal:  # its size is not laid out yet: the first text of all
+            if self.row != goal:  # its size is not known yet: the first text
                 self.call_after_refresh(self.move_to, goal)
 
     @work(thread=True, exclusive=True, group="layout", exit_on_error=False)
@@ -185,7 +185,7 @@ class TextView(Scroller):
 
     @property
     def place(self) -> int:
-        """Where the text begins that is in view, in characters."""
+        """The offset of the first visible text, in characters."""
         return self._place(self.row)
 
     def _in_view(self, place: int) -> bool:
@@ -199,12 +199,12 @@ class TextView(Scroller):
         return self.shown.passage.highlights if self.shown else ()
 
     def next_match(self, step: int) -> bool:
-        """To the match `step` further, round and round; False when there is none."""
+        """Go `step` matches forward, with wrap-around. Return False if there are no matches."""
         if not self._matches:
             return False
         self.link = -1
         self.match = (self.match + step) % len(self._matches)
-        self.watch_match(self.match)  # also where it is the only one
+        self.watch_match(self.match)  # also if it is the only one
         return True
 
     def watch_match(self, match: int) -> None:
@@ -214,12 +214,12 @@ class TextView(Scroller):
         self.refresh()
 
     def bring_into_view(self, place: int) -> None:
-        """Scroll, where it is out of view, so that a place is a third down."""
+        """If an offset is not visible, scroll so that it is a third down."""
         if self.sheet is not None and not self._in_view(place):
             self.move_to(self.sheet.row_of(place) - self.page // 3)
 
     def go_to(self, place: int) -> None:
-        """Put a place at the top."""
+        """Scroll so that an offset is at the top."""
         if self.sheet is not None:
             self.move_to(self.sheet.row_of(place))
 
@@ -233,12 +233,12 @@ class TextView(Scroller):
         segments = [segment for piece in pieces for segment in self._drawn(piece)]
         text = Strip(self._selected(row, segments)).apply_offsets(0, row)
         for _, style, _ in text:
-            if style is not None and style.link:  # Rich would name each row's part of it anew
+            if style is not None and style.link:  # Rich would recreate each row's part of it
                 style._link_id = f"{crc32(style.link.encode()):x}"  # noqa: SLF001
         return Strip.join([self._edge(row), text]).crop_extend(0, width, base)
 
     def _edge(self, row: int) -> Strip:
-        """The number of the line, and the mark of the piece that matched."""
+        """The line number and the mark of the matching chunk."""
         assert self.sheet is not None
         assert self.shown is not None
         number = self.sheet.number(row)
@@ -253,7 +253,7 @@ class TextView(Scroller):
         ])  # fmt: skip
 
     def _drawn(self, piece: Piece) -> Iterator[Segment]:
-        """A piece cut where matches and the chosen link begin and end."""
+        """A piece, split at the boundaries of matches and of the selected link."""
         style = self._look(piece)
         if piece.source < 0:
             yield Segment(piece.text, style)
@@ -290,7 +290,7 @@ class TextView(Scroller):
         if page.leads_nowhere(number):
             style += self.ink("link-astray")
         elif linked is not None and can_be_opened(linked.target):
-            style += Style(link=address(linked.target))  # the terminal's own way to it, where it has one
+            style += Style(link=address(linked.target))  # the terminal's own hyperlinks, if it supports them
         return style
 
     def _marked(self, start: int, end: int) -> Iterator[Span]:
@@ -303,7 +303,7 @@ class TextView(Scroller):
                 yield a, b, self._match_style(i)
 
     def _earning(self, start: int, end: int) -> Iterator[Span]:
-        """What earned parts of the score, within a stretch of the document; the match one is at stays."""
+        """The contributing passages within a range; the current match keeps its style."""
         document, earned = self._earned
         if self.passage is None or self.passage.document.id != document:
             return
@@ -313,7 +313,7 @@ class TextView(Scroller):
                 yield a, b, self.family(family) + EARNED
 
     def _behind(self, piece: Piece, start: int, end: int) -> Iterator[Span]:
-        """A match in the address of a link, which is not shown, marks the words of the link."""
+        """A match in the invisible address of a link highlights the text of the link."""
         if "link" not in piece.styles or self._laid[0] == "raw" or self.shown is None:
             return
         linked = self.shown.link(self.shown.link_at(start))
@@ -343,7 +343,7 @@ class TextView(Scroller):
         first, last = span
         try:
             over = self.screen.get_component_rich_style("screen--selection")
-        except KeyError:  # the screen is being made anew and has no styles yet
+        except KeyError:  # the screen is being recreated and has no styles yet
             return segments
         found, at = [], 0
         for text, style, _ in segments:
@@ -355,7 +355,7 @@ class TextView(Scroller):
         return found
 
     def get_selection(self, selection: Selection) -> tuple[str, str] | None:
-        """What is selected, as it is written in the document: folded lines are whole again."""
+        """The selected source text, with wrapped lines joined."""
         stretch = self._stretch(selection)
         return None if stretch is None or self.passage is None else (self.passage.text[slice(*stretch)], "\n")
 
@@ -367,7 +367,7 @@ class TextView(Scroller):
         return min(start, end), end
 
     def _at(self, column: int, row: int, *, behind: bool = False) -> int:
-        """The place of a column of a row; `behind`: the end of the letter before it."""
+        """The offset at a column of a row. `behind`: the end of the preceding character."""
         assert self.sheet is not None
         assert self.shown is not None
         if row >= len(self.sheet):
@@ -393,14 +393,14 @@ class TextView(Scroller):
     # -- copying -------------------------------------------------------------------------------------
 
     def piece(self) -> str:
-        """The text of the lines that matched."""
+        """The text of the matching lines."""
         start, end = self._piece
         return self.shown.passage.text[start:end].rstrip("\n") if self.shown else ""
 
     def copied(self) -> tuple[str, int, int]:
-        """What a copy takes, and its first and last line.
+        """The text to copy, with its first and last line.
 
-        It is what is selected, else the marked piece if that is in view, else what is in view.
+        The selection, else the matching chunk if visible, else the visible text.
         """
         assert self.shown is not None
         assert self.sheet is not None
@@ -414,7 +414,7 @@ class TextView(Scroller):
         return text, self.shown.line_of(start), self.shown.line_of(start + max(0, len(text) - 1))
 
     def _place_below(self) -> int:
-        """The place of the first row that is out of view."""
+        """The offset of the first row below the visible ones."""
         assert self.sheet is not None
         below = self.row + self.page
         return (
@@ -423,7 +423,7 @@ class TextView(Scroller):
 
 
 def _letters(text: str, column: int) -> int:
-    """The letters of a text before a column, where a tab takes several."""
+    """The number of characters before a column; a tab takes several columns."""
     if "\t" not in text:
         return column
     at = 0

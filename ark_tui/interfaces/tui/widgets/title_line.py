@@ -1,4 +1,4 @@
-"""The top line of the workbench, and the line of views of a pane."""
+"""The title line of the workbench, and the line of views of a pane."""
 
 from __future__ import annotations
 
@@ -24,39 +24,39 @@ if TYPE_CHECKING:
 
 
 OFFLINE = "disconnected"
-"""What stands in place of what is covered while the home is not reached."""
+"""Text in place of the coverage while the home is unreachable."""
 
 LEFT: tuple[FileState, ...] = ("waiting", "away", "skipped", "failed")
-"""States of files that are not plainly indexed."""
+"""States of files that are not fully indexed."""
 
 PROGRAM = 10
-"""Cells that the program's name takes."""
+"""Width of the program's name in cells."""
 
 AROUND = 4
-"""Cells around what is said at the right."""
+"""Cells around the text at the right."""
 
 COUNT = 14
-"""Cells that are rather left to what is covered, where the tabs are wide."""
+"""Minimum cells for the coverage while the tabs are wide."""
 
 ROOMY = 24
-"""Cells beside the tabs from which tabs have a blank on both sides."""
+"""Minimum free cells at which tabs have a space on both sides."""
 
 ALONE, IN_TEXT = "", "alt+"
-"""What is held with the number of a pane: in a text field digits are text."""
+"""Modifier for the number of a pane while a text field has the focus, where digits are text."""
 
 
 DIGIT = "1", "1"
-"""A key, and its character, that a text field takes for itself."""
+"""A key and character that text fields consume."""
 
 
 class PaneTab(Static):
-    """The name of a pane, to be clicked."""
+    """The clickable name of a pane."""
 
     ALLOW_SELECT = False
 
     @dataclass
     class Clicked(Message):
-        """Somebody wants to go to the pane."""
+        """The tab was clicked."""
 
         pane: str
 
@@ -68,12 +68,12 @@ class PaneTab(Static):
         self.cells = len(text)
 
     def written(self, key: str, *, named: bool, tight: bool = False) -> str:
-        """Its number behind what is to be held with it, and its name; `tight`: with no blank behind."""
+        """The number with its modifier, and the name. `tight`: without a trailing space."""
         text = f" {key}{self.number}{f' {self.pane.capitalize()}' if named else ''}"
         return text if tight and named else f"{text} "
 
     def write(self, key: str, *, named: bool, tight: bool, here: bool) -> None:
-        """Its key, and its name where there is room or it is shown."""
+        """Show the key, and the name if there is space or the pane is current."""
         self.set_class(here, "-here")
         text = self.written(key, named=named or here, tight=tight and named)
         if len(text) != self.cells:
@@ -85,7 +85,7 @@ class PaneTab(Static):
 
 
 class TitleLine(Horizontal):
-    """One line that is always there."""
+    """The title line, which is always visible."""
 
     PANES: ClassVar[dict[int, str]] = dict(enumerate(actions.PANES, 1))
 
@@ -95,7 +95,7 @@ class TitleLine(Horizontal):
         self.trouble = ""
         self._here = ""
         self._key = IN_TEXT  # the query line has the focus at first
-        self._before = 0  # cells of what stands before the tabs
+        self._before = 0  # cells before the tabs
 
     def compose(self) -> ComposeResult:
         yield Static(Text("ark-tui"), id="program")
@@ -107,24 +107,24 @@ class TitleLine(Horizontal):
         self.watch(self.screen, "focused", self._focus_moved, init=False)
 
     def _focus_moved(self, focused: Widget | None) -> None:
-        """While a text field has the focus, the tabs read as the keys that lead to them there."""
+        """While a text field has the focus, show the keys with their modifier."""
         key = IN_TEXT if focused is not None and focused.check_consume_key(*DIGIT) else ALONE
         if key != self._key and self.screen.is_current:
             self._key = key
             self._make_room()
 
     def show_pane(self, pane: str) -> None:
-        """Mark the pane that is shown."""
+        """Highlight the current pane."""
         self._here = pane
         self._make_room()
 
     def show_status(self, status: Status) -> None:
-        """How much there is, and what is not searchable."""
+        """Show the number of documents and of files that are not searchable."""
         self._status = status
         self._paint()
 
     def show_trouble(self, trouble: str) -> None:
-        """What is wrong with the way to the home: while it is, that stands in place of what is covered."""
+        """Show a connection error in place of the coverage; empty if there is none."""
         self.trouble = trouble
         self._paint()
 
@@ -132,9 +132,9 @@ class TitleLine(Horizontal):
         self._make_room()
 
     def _make_room(self) -> None:
-        """Where it is narrow, tabs stand closer, then the program gives up its name.
+        """In a narrow window, close the gaps between tabs, then hide the program's name.
 
-        What is held with every digit then stands once, before all of them. Last go names of other panes.
+        Then show the modifier of digits once before all tabs. Finally hide the names of other panes.
         """
         tabs, width, key = [*self.query(PaneTab)], self.app.size.width, self._key
         room = width - _cells(tabs, key)
@@ -156,7 +156,7 @@ class TitleLine(Horizontal):
         self._paint()
 
     def _paint(self) -> None:
-        """What is indexed, in as many words as there is room for."""
+        """Show the coverage in as many words as fit."""
         room = self.app.size.width - AROUND - self._before - sum(tab.cells for tab in self.query(PaneTab))
         said = OFFLINE if self.trouble else coverage(self._status) if self._status else ""
         short = said.replace(" documents", " docs")
@@ -165,7 +165,7 @@ class TitleLine(Horizontal):
 
 
 def _cells(tabs: Sequence[PaneTab], key: str) -> int:
-    """The width of the tabs with all names."""
+    """The width of the tabs with all names in cells."""
     return sum(len(tab.written(key, named=True)) for tab in tabs)
 
 
@@ -178,17 +178,17 @@ def coverage(status: Status) -> str:
 
 
 BESIDE = 2
-"""Cells beside the name of a view; one where it is narrow."""
+"""Cells beside the name of a view; one in a narrow window."""
 
 
 class ViewTab(Static):
-    """The name of a view, to be clicked."""
+    """The clickable name of a view."""
 
     ALLOW_SELECT = False
 
     @dataclass
     class Clicked(Message):
-        """Somebody wants to see the view."""
+        """The view's tab was clicked."""
 
         view: str
 
@@ -199,11 +199,11 @@ class ViewTab(Static):
         self.said = name
 
     def say(self, count: int | None) -> None:
-        """How much is in it; None where nobody has counted."""
+        """Set the number of rows; None if not counted yet."""
         self.said = f"{self._called} {count:,}" if count else self._called
 
     def write(self, *, counted: bool) -> None:
-        """Show its name, and how much is in it where there is room."""
+        """Show the name, and the number if it fits."""
         shown = self.said if counted else self._called
         if shown != self._shown:
             self._shown = shown
@@ -233,7 +233,7 @@ class ViewsLine(Horizontal):
         """`views`: id and name of each."""
         super().__init__()
         self._views = views
-        self._turns = 0  # cells of the keys
+        self._turns = 0  # width of the keys in cells
 
     def compose(self) -> ComposeResult:
         for view, name in self._views.items():
@@ -241,17 +241,17 @@ class ViewsLine(Horizontal):
         yield Static(id="turns")
 
     def say_keys(self, before: str, after: str) -> None:
-        """By which keys one goes from view to view."""
+        """Show the keys that switch views."""
         self.query_one("#turns", Static).update(Text(f"{before} {after}"))
         self._turns = cell_len(f"{before} {after}")
 
     def show(self, view: str) -> None:
-        """Bring a view to the front."""
+        """Switch to a view."""
         for tab in self.query(ViewTab):
             tab.set_class(tab.view == view, "-here")
 
     def count(self, view: str, count: int | None) -> None:
-        """There is so much in a view."""
+        """Set the number of rows of a view."""
         self.query_one(f"#view-{view}", ViewTab).say(count)
         self._make_room()
 
@@ -259,7 +259,7 @@ class ViewsLine(Horizontal):
         self._make_room()
 
     def _make_room(self) -> None:
-        """Where it is narrow, first the keys go, then what is between the names, then the numbers."""
+        """In a narrow window, hide the keys, then the gaps between names, then the numbers."""
         tabs = self.query(ViewTab)
         room = self.size.width - sum(cell_len(tab.said) + BESIDE for tab in tabs)
         self.query_one("#turns").display = room >= self._turns

@@ -1,4 +1,4 @@
-"""Long work in rows at the bottom: what, how far, how fast, how long still, and the keys that rule it."""
+"""Jobs in rows at the bottom: work, progress, rate, time left, and keys."""
 
 from __future__ import annotations
 
@@ -27,24 +27,24 @@ if TYPE_CHECKING:
 
 BAR = 16
 MOST = 4
-"""Rows at once; the others are scrolled to."""
+"""Visible rows; the others are reached by scrolling."""
 
 LEAST_SECONDS = 1.0
-"""Before this a rate would be a guess."""
+"""Minimum elapsed time for estimating a rate."""
 
 TRACK = "░"
-"""What a bar has not filled yet."""
+"""The unfilled part of a bar."""
 
 SERVED = "embedding"
 
 UNITS = {"read": "files"}
-"""What a stage counts; any other: passages."""
+"""The unit that a stage counts; others count passages."""
 
 STAGES = {"scan": "looking", "read": "reading", "words": "words", "vectors": "vectors", "wait": "waiting"}
 
 
 class WorkRows(Requesting, RowList):
-    """The jobs that are worth a row; not there while there are none."""
+    """The jobs that deserve a row. Hidden if there are none."""
 
     BORDER_TITLE = strings.JOBS
     HELP = strings.HELP_JOBS
@@ -53,9 +53,9 @@ class WorkRows(Requesting, RowList):
         super().__init__(id="work")
         self.context = context
         self._rows: list[JobEntry] = []
-        self._states: list[tuple[str, str, bool]] = []  # of all jobs, as they were shown
-        self.half = ""  # how much of an index there is, where it is not whole
-        self._unseen: Timer | None = None  # until what has no row yet is looked at again
+        self._states: list[tuple[str, str, bool]] = []  # of all jobs, as shown
+        self.half = ""  # progress of an incomplete index
+        self._unseen: Timer | None = None  # until jobs without a row are checked again
 
     @property
     def count(self) -> int:
@@ -63,34 +63,34 @@ class WorkRows(Requesting, RowList):
 
     @property
     def job(self) -> JobEntry | None:
-        """The one under the cursor."""
+        """The job under the cursor."""
         return self._rows[self.cursor] if self.cursor < self.count else None
 
-    # -- what a person wants of the job under the cursor ---------------------------------------------
+    # -- actions on the job under the cursor ---------------------------------------------------------
 
     def stop(self) -> bool:
-        """Give the job up; false when there is none."""
+        """Cancel the job. Return False if there is none."""
         job = self.job
         if job is not None:
             self.request(act(operations.jobs.cancel, job.id), group="wishes", exclusive=False)
         return job is not None
 
     def turn(self) -> bool:
-        """Let the job rest, or take it up again; false when there is none."""
+        """Pause or resume the job. Return False if there is none."""
         job = self.job
         if job is not None:
             turn = operations.jobs.resume if job.state == "paused" else operations.jobs.pause
             self.request(act(turn, job.id), group="wishes", exclusive=False)
         return job is not None
 
-    # -- what the jobs tell --------------------------------------------------------------------------
+    # -- updates of jobs -----------------------------------------------------------------------------
 
     def turned(self) -> bool:
-        """Whether a job has begun, come to rest, gone on or ended since they were shown."""
+        """Whether a job has started, paused, resumed or ended since the last update."""
         return self._states != states_of(self.context.opening.jobs)
 
     def show(self) -> str:
-        """Rows look otherwise, or there are others. Returns how far the folder is that is being indexed."""
+        """Update the rows. Return the progress of the folder that is being indexed."""
         jobs = self.context.opening.jobs
         self._states = states_of(jobs)
         before, self._rows = self._rows, [job for job in jobs if job.visible]
@@ -108,7 +108,7 @@ class WorkRows(Requesting, RowList):
         return state(reading) if reading else ""
 
     def _look_again(self) -> None:
-        """What has had no row so far may take long by now, without a word of how far it is."""
+        """Check again: jobs without a row may have become long ones without reporting progress."""
         self._unseen = None
         self.show()
 
@@ -124,19 +124,19 @@ class WorkRows(Requesting, RowList):
 
 
 def states_of(jobs: Iterable[JobEntry]) -> list[tuple[str, str, bool]]:
-    """What each job is doing, and whether it is worth a row."""
+    """The state of each job, and whether it deserves a row."""
     return [(job.id, job.state, job.visible) for job in jobs]
 
 
 def unseen(job: JobEntry) -> bool:
-    """Whether a job may come to be worth a row by nothing but time."""
+    """Whether a job may get a row merely because time passes."""
     return job.state == "running" and not job.visible and job.kind != WATCH
 
 
 def work_line(
     job: JobEntry, width: int, pause: str, stop: str, *, here: bool, muted: Style
 ) -> list[ink.Piece]:
-    """A row in pieces, `width` cells at most; the keys stand in the row that they act on."""
+    """The line of a job in pieces, at most `width` cells, with its keys."""
     bold = Style(bold=True)
     end = ""
     if here:
@@ -157,7 +157,7 @@ def work_line(
 
 
 def state(job: JobEntry) -> str:
-    """How far a job is, in words."""
+    """The progress of a job, in words."""
     if job.state == "waiting":
         return strings.JOB_WAITS
     if job.wish:
@@ -168,7 +168,7 @@ def state(job: JobEntry) -> str:
 
 
 def half_of(job: JobEntry) -> str:
-    """`Half an index: 412 of 1,925 files, 12 s left`; nothing of a job that leaves an index whole."""
+    """`Half an index: 412 of 1,925 files, 12 s left`; empty for jobs that keep the index complete."""
     at = job.progress
     if at is None or not at.total or at.done >= at.total or job.lane not in {"files", "vectors"}:
         return ""
@@ -180,14 +180,14 @@ def half_of(job: JobEntry) -> str:
 
 
 def _named(job: JobEntry) -> Progress | None:
-    """How far a job is; an index of a served model bears its name, which the row says already."""
+    """The progress of a job, without the name of a served model, which the row contains."""
     at = job.progress
     foreign = at is not None and at.stage not in STAGES and job.lane != "shape"
     return replace(at, stage=SERVED) if at is not None and foreign else at
 
 
 def described(at: Progress | None, seconds: float, before: int = 0) -> str:
-    """`reading 120 of 500 · 34/s · 11 s left`; `before`: done ere the `seconds` began."""
+    """`reading 120 of 500 · 34/s · 11 s left`. `before`: items done before the `seconds` began."""
     if at is None:
         return "starting"
     stage = STAGES.get(at.stage, visible_line(at.stage))
@@ -202,7 +202,7 @@ def described(at: Progress | None, seconds: float, before: int = 0) -> str:
 
 
 def _left(at: Progress, seconds: float, before: int) -> str:
-    """How long it will take still, where that is more than a guess."""
+    """The estimated time left, if the estimate is reliable."""
     if seconds < LEAST_SECONDS or at.done <= before or not at.total or at.total <= at.done:
         return ""
     return f"{duration((at.total - at.done) * seconds / (at.done - before))} left"
