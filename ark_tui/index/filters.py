@@ -122,8 +122,8 @@ def positive(tree: Condition) -> Iterator[Condition]:
 def path_pattern(wanted: str) -> str:
     """A regular expression for a whole path, in the common subset of tantivy's and Python's syntax.
 
-    `docs/` and `docs` match a folder or file of that name anywhere; `a/b` a sequence of them; `*` and `?` match
-    within one name; `**` across names.
+    `docs/` and `docs` match a folder or file of that name anywhere; `a/b` a sequence of them; `*` and `?`
+    match within one name; `**` across names.
     """
     if wanted.count("**") > MOST_FOLDERS:
         raise UsageError(f"`**` may be in a path {MOST_FOLDERS} times.", "Name more of the path.")

@@ -93,9 +93,10 @@ class Follower(ABC):
     ) -> int:
         """Catch up and return the number of applied changes.
 
-        If another thread is catching up, wait up to `wait` seconds for the lock, then return 0. `midway`: more
-        changes will follow soon, so deferrable work is postponed. `until`: finish the current batch and stop;
-        `stop`: abort and discard uncommitted changes.
+        If another thread is catching up, wait up to `wait` seconds for the lock, then return 0.
+
+        `midway`: more changes will follow soon, so deferrable work is postponed.
+        `until`: finish the current batch and stop. `stop`: abort and discard uncommitted changes.
         """
         self.midway, self.until = midway, until
         with explained(self.folder), self._alone(wait) as mine:

@@ -91,7 +91,7 @@ class PublishedTable:
     # -- writing -----------------------------------------------------------------------------------
 
     def begin(self, identity: Identity, model: str, dims: int, *, anew: bool = False) -> Record:
-        """Claim the location for a home. Raises `StoreError` if another home or process has claimed it."""
+        """Claim the location for a home. Raises `StoreError` if claimed by another home or process."""
         old, me = self.record(), f"{platform.node()} {os.getpid()}"
         if old and old.store != identity.store:
             raise StoreError(
@@ -146,7 +146,7 @@ class PublishedTable:
                 )
 
     def _put(self, record: Record) -> Record:
-        """Replace the row of `current`. Raises `StoreError` if another process replaced it in the meantime."""
+        """Replace the row of `current`. Raises `StoreError` if another process replaced it."""
         import pyarrow as pa
 
         record = replace(record, renewed=time.time())

@@ -64,7 +64,7 @@ def read(corpus: Corpus, request: Request, stop: Stop) -> Search:
     expanded.begin(search)
     _open(search)
     _look_up(search)
-    if "vectors" in search.problems and search.asked is None:  # expansion words come from vector tokens
+    if "vectors" in search.problems and search.asked is None:  # feedback requires the vector index
         search.problems.setdefault(expanded.INFO.name, search.problems["vectors"])
     return search
 

@@ -2,9 +2,9 @@
 
 Two texts are near-duplicates if the cosine of their vectors is at least 0.95, the Jaccard index of their word
 3-shingles at least 0.9, and they contain the same numbers and identifiers: by cosine alone a static model
-confuses the 353rd Regiment with the 354th. Candidates share one of `KEYS` MinHash values (Broder 1997): a pair
-at the limit shares none of the six once in a million. A row lists the hashes of near-duplicate texts, so it
-stays valid whatever happens to their chunks.
+confuses the 353rd Regiment with the 354th. Candidates share one of `KEYS` MinHash values (Broder 1997): a
+pair at the limit shares none of the six once in a million. A row lists the hashes of near-duplicate texts, so
+it stays valid whatever happens to their chunks.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ _ODD = np.random.default_rng(0).integers(0, 2**63, KEYS + SHINGLE, dtype=np.uint
 
 
 class Wording(NamedTuple):
-    """The features for comparing texts: numbers and identifiers, and hashes of the shingles."""
+    """Features of a text for comparison: its numbers and identifiers, and hashes of its shingles."""
 
     named: frozenset[str]
     shingles: NDArray[np.uint64]
 
     @classmethod
     def of(cls, text: str) -> Wording:
-        """Extract the features. A text of fewer than three words is one shingle; without words it has none."""
+        """Extract the features. A text of fewer than three words is one shingle, an empty text none."""
         hashed = [crc32(word.encode("utf-8", "surrogatepass")) for word in _WORD.findall(text.casefold())]
         hashed += [0] * (SHINGLE - len(hashed) if hashed else 0)
         flat, last = np.array(hashed, np.uint64), max(0, len(hashed) - SHINGLE + 1)

@@ -194,7 +194,7 @@ class VectorsFollower(Follower):
         self._rows = None
 
     def drop(self, wait: float) -> None:
-        """Delete all files of the index, including vectors. Raises `StoreError` if another thread writes them."""
+        """Delete all files of the index, including vectors. Raises `StoreError` if it is being written."""
         with explained(self.folder), self._must_be_alone(wait):
             self.table.close()
             remove(self.folder)

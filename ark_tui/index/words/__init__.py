@@ -1,1 +1,1 @@
-"""The word index: tantivy's BM25 over title, headings and body, with identifiers and text without spaces."""
+"""The word index: tantivy's BM25 over title, headings, body, identifiers and text without spaces."""

@@ -1,4 +1,4 @@
-"""How text becomes terms, the same for documents and for queries."""
+"""Text analysis: conversion of text to terms, for documents and queries."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ if TYPE_CHECKING:
     import tantivy
 
 VERSION = "14"  # part of the follower's mark: a change of the fields or the analysis rebuilds the index
-REMEMBERED = 100_000  # words whose identifiers are
-LONGEST = 100  # characters of a term; what is longer is no word
+REMEMBERED = 100_000  # maximum words with cached identifiers
+LONGEST = 100  # characters of a term; longer ones are dropped
 
 STEMMERS = {
     "ar": "arabic", "da": "danish", "de": "german", "el": "greek", "es": "spanish", "fi": "finnish",
     "fr": "french", "hu": "hungarian", "it": "italian", "nl": "dutch", "no": "norwegian", "pt": "portuguese",
     "ro": "romanian", "ru": "russian", "sv": "swedish", "ta": "tamil", "tr": "turkish",
 }  # fmt: skip
-"""The languages besides English that tantivy has a stemmer for, by their code (ISO 639-1)."""
+"""Tantivy's stemmers for languages besides English, by ISO 639-1 code."""
 
 STOPPED = frozenset(STEMMERS) - {"ar", "el", "ro", "ta", "tr"}
-"""Those whose function words it knows."""
+"""The languages for which tantivy has a list of function words."""
 
 COMPOUNDING = frozenset({"de"})
-"""Those whose compounds are looked for. For Swedish, which was tried, too, that loses more than it gains."""
+"""The languages with compound search. For Swedish it worsened results in tests."""
 
 STEMMED = "ark_stem"
 PLAIN = "ark_plain"
 SPACED = "ark_spaced"
 
-# A name a programmer would search for: it has a capital inside, an underscore, a digit beside a letter or
-# a dot, or ends in signs (C++, C#). Words of plain prose do not match.
+# Identifiers in source code: with an inner capital, an underscore, a digit next to a letter or a dot, or a
+# suffix as in C++ and C#. Words of plain prose do not match.
 IDENTIFIER = re.compile(
     r"[A-Za-z][A-Za-z0-9]*(?:\+\+|#)"
     r"|[A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*)+"
@@ -42,21 +42,21 @@ IDENTIFIER = re.compile(
     r"|[A-Za-z]+[a-z][A-Z]\w*|[A-Z]{2,}[a-z]\w*"
     r"|[A-Za-z]+\d\w*"
 )
-# What every identifier has in it: a word without is none, which is known at a tenth of the cost.
+# A part of every identifier: a prefilter at a tenth of the cost.
 _SIGN = re.compile(r"[\d_]|[a-z][A-Z]|[A-Z]{2}[a-z]|\+\+|#|[\w$](?:\.|::|->)[A-Za-z_$]")
-RUN = re.compile(r"[\w$.:>+#-]+")  # all that an identifier is made of
+RUN = re.compile(r"[\w$.:>+#-]+")  # the characters of identifiers
 PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 SPACELESS = re.compile(
     "[\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0002fa1f"
     "\u0e00-\u0e7f]+"
 )  # kana, Han, Hangul, Thai
 
-HAN = ((0x3400, 0x4DC0), (0x4E00, 0xA000), (0xF900, 0xFB00))  # the blocks of Han of which some are simplified
+HAN = ((0x3400, 0x4DC0), (0x4E00, 0xA000), (0xF900, 0xFB00))  # Han blocks with simplified forms
 
 
 @cache
 def stemmer() -> tantivy.TextAnalyzer:
-    """Words, lowercased, without accents, stemmed as tantivy's `en_stem` does."""
+    """Words, lowercased, without accents, stemmed like tantivy's `en_stem`."""
     from tantivy import Filter, TextAnalyzerBuilder, Tokenizer
 
     return (
@@ -71,7 +71,7 @@ def stemmer() -> tantivy.TextAnalyzer:
 
 @cache
 def foreign(language: str) -> tantivy.TextAnalyzer:
-    """Words of another language than English, lowercased and stemmed by its own stemmer."""
+    """Words of a language other than English, lowercased and stemmed by its stemmer."""
     from tantivy import Filter, TextAnalyzerBuilder, Tokenizer
 
     return (
@@ -94,23 +94,23 @@ def telling(language: str) -> tantivy.TextAnalyzer:
 
 
 def function_words(words: Iterable[str], language: str) -> set[str]:
-    """Those of some words, in lower case, that say nothing by themselves in a language."""
+    """The function words of a language among lowercased words."""
     distinct = set(words)
     return distinct.difference(telling(language).analyze(" ".join(distinct)))
 
 
 def read_in(text: str, language: str) -> str:
-    """A text as the fields that are stemmed as English take it: of another language, its stems in a row.
+    """Prepare a text for fields with English stemming: in other languages, replace words by their stems.
 
-    So each word is one term in its place, whatever it was stemmed by, and a word of English in a text of
-    another language is found as everywhere.
+    So each word is one term at its position, whatever its stemmer, and English words in texts of another
+    language are found as usual.
     """
     return " ".join(foreign(language).analyze(text)) if language in STEMMERS else text
 
 
 @cache
 def plain() -> tantivy.TextAnalyzer:
-    """Words, lowercased and otherwise as they are written."""
+    """Words, lowercased but not stemmed."""
     from tantivy import Filter, TextAnalyzerBuilder, Tokenizer
 
     return (
@@ -123,28 +123,28 @@ def plain() -> tantivy.TextAnalyzer:
 
 @cache
 def spaced() -> tantivy.TextAnalyzer:
-    """Terms that were made here and are joined by blanks."""
+    """Precomputed terms, separated by spaces."""
     from tantivy import Filter, TextAnalyzerBuilder, Tokenizer
 
     return TextAnalyzerBuilder(Tokenizer.whitespace()).filter(Filter.remove_long(LONGEST)).build()
 
 
 def register(index: tantivy.Index) -> None:
-    """Tell an index its analyzers; needed after every open, in every process."""
+    """Register the analyzers with an index; required after every opening, in every process."""
     index.register_tokenizer(STEMMED, stemmer())
     index.register_tokenizer(PLAIN, plain())
     index.register_tokenizer(SPACED, spaced())
 
 
 SUPERSEDED, GONE = "superseded", "gone"
-"""What stands in the field `hidden`. Of a chunk that is gone the text may still be there."""
+"""Values of the field `hidden`. The text of a chunk that is gone may still be indexed."""
 
 
 @cache
 def schema() -> tantivy.Schema:
-    """The fields of texts and of facts. Deleting goes by `id`: by a number field it silently deletes nothing.
+    """The fields of texts and facts. Delete by `id`: deleting by a numeric field silently does nothing.
 
-    A query names a field by its place: what is new comes last, else an earlier index is read amiss.
+    Queries refer to fields by position, so add new fields at the end; otherwise older indexes are misread.
     """
     from tantivy import SchemaBuilder
 
@@ -156,14 +156,14 @@ def schema() -> tantivy.Schema:
     for name in ("collection", "tier", "layer", "type", "tag", "path", "source", "hidden"):
         builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
     builder.add_integer_field("day", indexed=True, fast=True)  # of a document with a date
-    builder.add_integer_field("since", indexed=True, fast=True)  # of a memory: when it came to its layer
+    builder.add_integer_field("since", indexed=True, fast=True)  # of a memory: when it entered its layer
     for name in ("title", "heading", "body"):
         builder.add_text_field(name, tokenizer_name=STEMMED, index_option="position")
     builder.add_text_field("exact", tokenizer_name=PLAIN, index_option="basic")
     builder.add_text_field("names", tokenizer_name=SPACED, index_option="freq")
     builder.add_text_field("spaceless", tokenizer_name=SPACED, index_option="freq")
     builder.add_text_field("times", tokenizer_name=SPACED, index_option="basic")
-    builder.add_bytes_field("card", stored=True)  # what a hit shows, see `cards`
+    builder.add_bytes_field("card", stored=True)  # display data, see `cards`
     builder.add_text_field("before", tokenizer_name=STEMMED, index_option="freq")  # see `store.before`
     builder.add_text_field("language", tokenizer_name="raw", index_option="basic")  # unless it is English
     builder.add_unsigned_field("print", fast=True)  # the fingerprint of a text, see `follower`
@@ -171,15 +171,15 @@ def schema() -> tantivy.Schema:
 
 
 class _Remembered:
-    """What each word has in it; most words have nothing and come again and again."""
+    """Caches the identifiers in each word; most words contain none and recur often."""
 
     def __init__(self, find: Callable[[str], tuple[str, ...]]) -> None:
         self._find = find
         self._known: dict[str, tuple[str, ...]] = {}
-        self._plain: set[str] = set()  # those that have nothing
+        self._plain: set[str] = set()  # words without identifiers
 
     def of(self, text: str) -> list[str]:
-        """What is in all words of a text, in order; words of letters in lower or title case have nothing."""
+        """The identifiers of all words of a text, in order; lowercase and title-case words contain none."""
         known, plain = self._known, self._plain
         found: list[str] = []
         for word in [
@@ -206,15 +206,15 @@ def identifiers(text: str) -> list[str]:
 
 
 def names(text: str) -> list[str]:
-    """Identifiers in a text as they are written."""
+    """Identifiers in a text, as written."""
     return _NAMES.of(text)
 
 
 def _names_in(word: str) -> tuple[str, ...]:
-    """Those in a word.
+    """The identifiers in a word.
 
-    One longer than any term (minified code, a line of nothing but letters) is looked through in pieces,
-    the long ones of which are passed over: the pattern takes the square of their length.
+    An overlong word (minified code, a line of letters only) is searched in pieces. Overlong pieces are
+    skipped, since the pattern takes quadratic time.
     """
     pieces = [word] if len(word) <= LONGEST else RUN.findall(word)
     return tuple(
@@ -223,9 +223,9 @@ def _names_in(word: str) -> tuple[str, ...]:
 
 
 def joined(name: str) -> str:
-    """An identifier without what joins its words, so that all spellings meet: `maxretrycount`.
+    """The common form of all spellings of an identifier, without separators: `maxretrycount`.
 
-    Empty for one that is joined already, and for one that is dotted, such as a version.
+    Empty for a single word, and for a dotted identifier such as a version.
     """
     one = re.sub(r"[_$]", "", name).lower()
     return one if one.isalpha() and "." not in name and len(PARTS.findall(name)) > 1 else ""
@@ -250,13 +250,13 @@ _IDENTIFIERS = _Remembered(_with_parts)
 
 
 def simplified(text: str) -> str:
-    """A text with each traditional Chinese character as its simplified one; its length stays."""
+    """Replace traditional Chinese characters by simplified ones; the length stays the same."""
     return text.translate(_simplified()) if SPACELESS.search(text) else text
 
 
 @cache
 def _simplified() -> dict[int, str]:
-    """Characters by what OpenCC writes for each by itself."""
+    """OpenCC's simplified form of each single character, by code point."""
     from opencc import OpenCC
 
     characters = [chr(code) for block in HAN for code in range(*block)]
@@ -265,7 +265,7 @@ def _simplified() -> dict[int, str]:
 
 
 def bigrams(text: str) -> list[str]:
-    """Single characters and overlapping pairs of text that is written without spaces, in simplified form."""
+    """Single characters and overlapping bigrams of text without spaces, in simplified form."""
     found: list[str] = []
     for run in [] if text.isascii() else SPACELESS.findall(simplified(text)):
         found += run

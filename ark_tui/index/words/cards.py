@@ -1,8 +1,8 @@
-"""What a hit shows of a chunk, kept with it in the word index, so that a search need not ask the store.
+"""Cards: the display data of chunks, stored in the word index so that searches need not read the store.
 
-A card is one JSON list. It is true as long as the index is as new as the store, but for two things that
-change without the chunk: how its file was when it was last read, and what has superseded its document.
-What is superseded, and a message, which has a log of its own, has no card: the store is asked.
+A card is a JSON list. It is valid as long as the index is as new as the store, except for two values that
+change independently of the chunk: the state of its file when last read, and the successor of its document.
+Superseded documents and messages (which have a change log of their own) have no card; the store is read.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circul
 
 
 def write(chunk: LiveChunk) -> bytes:
-    """The card of a chunk."""
+    """Serialize the card of a chunk."""
     return _JSON.encode(
         (
             chunk.document,
@@ -33,7 +33,7 @@ def write(chunk: LiveChunk) -> bytes:
 
 
 def read(card: bytes) -> Found:
-    """What the store would say of the chunk."""
+    """Parse a card into the same value as the store returns."""
     number, about, place, text, *rest = json.loads(card)
     id_, collection, path, title, kind, tier, status, day, day_source, tags, item, layer = about
     date = None if day is None else EPOCH_DAY + timedelta(days=day)

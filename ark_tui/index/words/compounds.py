@@ -1,9 +1,9 @@
-"""Compounds of German, by the vocabulary of the corpus itself.
+"""German compounds, found by the vocabulary of the corpus.
 
-`Kompost` is in `Komposthaufen` and `Gartenkompost`, because `Haufen` and `Garten` are words of the corpus,
-too; `Vergessenskurve` is made of `Vergessen` and `Kurve`. What is left of a word beside a part of it has to
-be a word that texts have by itself, but for a linking letter or two (Koehn and Knight 2003 split by the same
-evidence). So nothing is learnt beforehand, and a part that no text has is none.
+`Kompost` is in `Komposthaufen` and `Gartenkompost`, because `Haufen` and `Garten` are also words of the
+corpus; `Vergessenskurve` consists of `Vergessen` and `Kurve`. The rest of a compound must itself be a word of
+the corpus, except for one or two linking letters (Koehn and Knight 2003 split by the same evidence). This
+needs no training, and only words of the corpus are parts.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 SHORTEST = 4  # letters of a part
 LINKS = ("", "s", "es", "n", "en", "e", "er")
-ENDING = 3  # letters that a form of a word may have more
-_BARE = str.maketrans("äöü", "aou")  # letters that change from one form of a word to the next
+ENDING = 3  # additional letters of a word form
+_BARE = str.maketrans("äöü", "aou")  # umlauts, which differ between forms of a word
 
 
 class Vocabulary:
-    """The words of a corpus, in lower case, to find compounds among. `has`: whether a text has a word."""
+    """The lowercased words of a corpus, for finding compounds. `has`: whether any text has a word."""
 
     def __init__(self, words: Iterable[str], has: Callable[[str], bool]) -> None:
         self._words = "\n".join(["", *words, ""])
@@ -31,7 +31,7 @@ class Vocabulary:
         self._has = has
 
     def made_of(self, word: str, language: str) -> Iterator[str]:
-        """The words that are made of a word of a language, or of a form of it, and of another."""
+        """The compounds of a word (or a form of it) of a language with another word."""
         bare, tail = word.translate(_BARE), stem(word, language)
         root = commonprefix([bare, tail])  # noqa: RUF071  (of letters, not of paths)
         if len(root) < SHORTEST:
@@ -51,7 +51,7 @@ class Vocabulary:
             at = self._bare.find(root, end)
 
     def parts(self, word: str) -> tuple[str, str] | None:
-        """The two words that a word is made of, the longest last one first; None where it is no compound."""
+        """Split a compound into two words, preferring the longest last one; None if it is no compound."""
         for at in range(SHORTEST, len(word) - SHORTEST + 1):
             if self._has(word[at:]):
                 for first in self._left(word[:at], str.removesuffix):
@@ -62,6 +62,6 @@ class Vocabulary:
         return next(self._left(rest, without), "") != ""
 
     def _left(self, rest: str, without: Callable[[str, str], str]) -> Iterator[str]:
-        """What a rest is without the letters that link it, where that is a word."""
+        """The rest of a compound without linking letters, if that is a word."""
         bare = dict.fromkeys(without(rest, link) for link in LINKS)
         return (one for one in bare if len(one) >= SHORTEST and self._has(one))

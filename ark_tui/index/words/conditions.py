@@ -1,4 +1,4 @@
-"""Conditions as tantivy queries. None of them scores."""
+"""Conditions as tantivy queries, which do not affect scores."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ if TYPE_CHECKING:
 
     Clause = tuple[tantivy.Occur, tantivy.Query]
 
-SIGNS = ("+", "#")  # what makes C++ and C# other names than C
+SIGNS = ("+", "#")  # suffixes that distinguish C++ and C# from C
 
 
 def texts(wanted: Filters, languages: Sequence[str] = ()) -> list[Clause]:
-    """What a text itself must have, as clauses beside a query: one of the texts that are asked for.
+    """Clauses that require a chunk to contain one of the requested texts.
 
-    `languages`: those of the corpus besides English.
+    `languages`: the languages of the corpus besides English.
     """
     if not wanted or not (shown := trees.shown(trees.condition(wanted))):
         return []
@@ -48,31 +48,31 @@ def texts(wanted: Filters, languages: Sequence[str] = ()) -> list[Clause]:
 
 
 def facts(wanted: Filters) -> tantivy.Query | None:
-    """The chunks of the documents that the filters let answer; None: of all, as far as facts say.
+    """The query for chunks of documents that match the filters by facts; None: all.
 
-    Every `Holds` must have become `Found`.
+    Every `Holds` must be resolved to `Found`.
     """
     if not wanted:
         return None
     tree = trees.condition(wanted)
     shown = trees.shown(tree)
-    # a chunk with the one text that is asked for is in a document with it: no need to list those
+    # a chunk with the only requested text implies that its document matches
     implied = shown if len(shown) == 1 else ()
     found = [query(part) for part in trees.conjuncts(tree) if part not in implied]
     return Query.const_score_query(_every(found), 0.0) if found else None
 
 
 def expired(wanted: Expired) -> tantivy.Query:
-    """The chunks of memories whose retention is over."""
+    """The query for chunks of expired memories."""
     schema = analysis.schema()
     old = Query.range_query(schema, "since", FieldType.Integer, EARLIEST, wanted.before)
     return _every([Query.term_query(schema, "layer", wanted.layer), Query.const_score_query(old, 0.0)])
 
 
 def text(wanted: str, languages: Sequence[str] = ()) -> tantivy.Query | None:
-    """Chunks that hold these words one after the other; None for a text without words.
+    """The query for chunks that contain these words as a phrase; None for a text without words.
 
-    A single word counts as a part of an identifier, too, and a name such as `C++` only as it is.
+    A single word also matches as a part of an identifier; a name such as `C++` matches only exactly.
     """
     schema = analysis.schema()
     wanted = normal(wanted)
@@ -91,7 +91,7 @@ def text(wanted: str, languages: Sequence[str] = ()) -> tantivy.Query | None:
 
 
 def in_a_row(words: Sequence[str], languages: Sequence[str]) -> list[tantivy.Query]:
-    """Chunks that have forms of these words one after the other, in their body, title or heading."""
+    """Queries for chunks with these words, in any form, as a phrase in body, title or heading."""
     runs = {tuple(terms.stem(word, language) for word in words): language for language in (*languages, "")}
     return [
         of_language(field, stems, language)
@@ -101,10 +101,10 @@ def in_a_row(words: Sequence[str], languages: Sequence[str]) -> list[tantivy.Que
 
 
 def of_language(field: str, stems: Sequence[str], language: str) -> tantivy.Query:
-    """Chunks of a language, "" for any, that have these stems one after the other in a field.
+    """The query for chunks of a language, "" for any, with these stems as a phrase in a field.
 
-    Stems of one language are also words of another: without the condition `higher`, which as German is
-    `high`, would find every text in English that has `high`.
+    Stems of one language may be words of another: without the language condition, `higher`, whose German stem
+    is `high`, would match every English text with `high`.
     """
     schema = analysis.schema()
     if len(stems) > 1:
@@ -118,7 +118,7 @@ def of_language(field: str, stems: Sequence[str], language: str) -> tantivy.Quer
 
 
 def query(part: Condition) -> tantivy.Query:
-    """The chunks of the documents that a condition is true of."""
+    """The query for chunks of documents that match a condition."""
     match part:
         case Every():
             return _every([query(one) for one in part.parts])
@@ -139,7 +139,7 @@ def query(part: Condition) -> tantivy.Query:
 
 def _either(parts: Sequence[Condition]) -> tantivy.Query:
     sources = [one.value for one in parts if isinstance(one, Has) and one.kind == "source"]
-    if sources and len(sources) == len(parts):  # of conversations there are thousands
+    if sources and len(sources) == len(parts):  # there may be thousands of conversations
         return Query.term_set_query(analysis.schema(), "source", sources)
     return either([query(one) for one in parts])
 
@@ -176,7 +176,7 @@ def _every(parts: list[tantivy.Query]) -> tantivy.Query:
 
 
 def either(parts: list[tantivy.Query]) -> tantivy.Query:
-    """What one of the queries finds; without any, nothing."""
+    """The disjunction of queries; without any, it matches nothing."""
     if not parts:
         return Query.empty_query()
     return parts[0] if len(parts) == 1 else Query.boolean_query([(Occur.Should, part) for part in parts])

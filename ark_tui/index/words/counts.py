@@ -1,4 +1,4 @@
-"""In how many chunks terms are, remembered while the index stands still: each key of a query asks again."""
+"""Cached document frequencies for one state of the index, since each keystroke of a query needs them."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from ark_tui.index.words import conditions
 if TYPE_CHECKING:
     from ark_tui.index.words.compounds import Vocabulary
 
-REMEMBERED = 50_000  # terms, and the beginnings of words
-COMPLETIONS = 12  # words that an unfinished one may become
-COMPOUNDS = 12  # compounds of a word that are looked for, the commonest
-VOCABULARY = 200_000  # words that compounds are looked for among
-LOOKED_AT = 2_000  # words that begin alike, to find the commonest
+REMEMBERED = 50_000  # maximum cached terms and prefixes
+COMPLETIONS = 12  # completions of a prefix
+COMPOUNDS = 12  # most frequent compounds of a word
+VOCABULARY = 200_000  # words searched for compounds
+LOOKED_AT = 2_000  # words with a prefix from which the most frequent are chosen
 
 
 K = TypeVar("K", bound=Hashable)
@@ -22,7 +22,7 @@ V = TypeVar("V")
 
 
 def remembered(known: dict[K, V], key: K, make: Callable[[], V], most: int = REMEMBERED) -> V:
-    """What is known of a key, or is made now; with more than `most` keys all are forgotten."""
+    """Return a cached value, or create and cache it; the cache is cleared when it has `most` keys."""
     found = known.get(key)
     if found is None:
         if len(known) >= most:
@@ -36,18 +36,18 @@ class Counts:
 
     def __init__(self, searcher: Any) -> None:
         self._searcher = searcher  # tantivy's
-        self.rarities: dict[tuple[str, str], float] = {}  # of stems with their words, as far as it was asked
+        self.rarities: dict[tuple[str, str], float] = {}  # cached idfs, by stem and word
         self._chunks: dict[tuple[str, str], int] = {}
         self._completions: dict[str, list[str]] = {}
         self._compounds: dict[tuple[str, str], Sequence[str]] = {}
         self._vocabularies: dict[str, Vocabulary] = {}
 
     def of(self, field: str, term: str) -> int:
-        """The number of chunks that have a term in a field."""
+        """The number of chunks with a term in a field."""
         return remembered(self._chunks, (field, term), lambda: int(self._searcher.doc_freq(field, term)))
 
     def in_language(self, field: str, term: str, language: str) -> int:
-        """The number of chunks of a language that have a term in a field."""
+        """The number of chunks of a language with a term in a field."""
         if not self.of(field, term):
             return 0
         query = conditions.of_language(field, (term,), language)
@@ -58,7 +58,7 @@ class Counts:
         )
 
     def made_of(self, word: str, language: str) -> Sequence[str]:
-        """The commonest words of the corpus that are made of a word of a language and another one."""
+        """The most frequent compounds of a word of a language in the corpus."""
 
         def found() -> Sequence[str]:
             made = self._vocabulary(language).made_of(word, language)
@@ -67,7 +67,7 @@ class Counts:
         return remembered(self._compounds, (word, language), found)
 
     def parts(self, word: str, language: str) -> Sequence[str]:
-        """The words of texts of a language that a word is made of, if it is a compound."""
+        """The parts of a compound of a language; empty if the word is no compound."""
         return self._vocabulary(language).parts(word) or ()
 
     def _vocabulary(self, language: str) -> Vocabulary:
@@ -80,7 +80,7 @@ class Counts:
         return remembered(self._vocabularies, language, found)
 
     def completions(self, prefix: str) -> list[str]:
-        """Words of the corpus that begin like this, commonest first."""
+        """Words of the corpus with this prefix, most frequent first."""
 
         def found() -> list[str]:
             words = self._searcher.terms_with_prefix("exact", prefix, limit=LOOKED_AT)

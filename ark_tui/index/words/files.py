@@ -1,8 +1,9 @@
-"""Tantivy's files and their seal: `texts/`, `facts/`, and beside them `seal.json`, renewed with them.
+"""Tantivy's files and their seal: `texts/`, `facts/`, and `seal.json`, updated with them.
 
-The index of texts has what ranks, and is written only when a text changes: tantivy counts deleted texts until
-it merges segments, so writing a text again would move the scores of others. The index of facts has what
-documents are filtered and shown by, in which nothing ranks. An index of messages has both in one.
+The index of texts contains the ranking fields and is written only when a text changes: tantivy counts deleted
+texts until it merges segments, so rewriting a text would change the scores of others. The index of facts
+contains the fields for filters and display, which do not affect scores. The index of messages has both in
+one.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ REWRITTEN = ("meta.json", ".managed.json")
 
 
 def write_seal(folder: Path) -> None:
-    """Seal the files that are in force now. Only whoever writes the index may do so."""
+    """Seal the current files. Only the writer of the index may do so."""
     before = seal.read(folder / SEAL) or {}
     known = {name: held for name, held in before.items() if not name.endswith(REWRITTEN)}
     now = seal.sealed(folder, [name for part in _parts(folder) for name in _files(folder, part)], known)
@@ -28,13 +29,13 @@ def write_seal(folder: Path) -> None:
 
 
 def sound(folder: Path, *, thorough: bool = False) -> bool:
-    """Whether every file is as it was sealed. Whoever is writing may not have come to that yet."""
+    """Whether every file matches its seal. While the index is being written, the seal may be outdated."""
     seals = seal.read(folder / SEAL)
     return seals is not None and not seal.fault(folder, seals, thorough=thorough)
 
 
 def deleted(folder: Path) -> int:
-    """How many texts are still counted though they were deleted."""
+    """The number of deleted texts that tantivy still counts."""
     return sum((part["deletes"] or {}).get("num_deleted_docs", 0) for part in _segments(folder / TEXTS))
 
 
@@ -43,7 +44,7 @@ def _parts(folder: Path) -> list[str]:
 
 
 def _files(folder: Path, part: str) -> list[str]:
-    """The files of the segments that `meta.json` names; others are being merged, or are no longer needed."""
+    """The files of the segments in `meta.json`; others are being merged or obsolete."""
     ids = tuple(one["segment_id"].replace("-", "") for one in _segments(folder / part))
     names = sorted(path.name for path in (folder / part).iterdir() if ids and path.name.startswith(ids))
     return [f"{part}/{name}" for name in (*names, *REWRITTEN)]

@@ -1,4 +1,4 @@
-"""Lets the word index catch up with the store."""
+"""The follower that keeps the word index up to date with the store."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ from ark_tui.store import Store
 from ark_tui.store.changes import EPOCH_DAY, Stream, since
 
 COMMIT_EVERY = 3.0
-"""Seconds between two commits while catching up: each makes a segment, which is merged with others later."""
+"""Seconds between two commits while catching up: each creates a segment that is merged later."""
 
-DAYS = 10_000  # since 1970 whose terms are remembered
-STALE = 0.02  # share of texts that are still counted though they are gone, from which on all are written anew
-BEGINNING = 1000  # characters of a text that a made title may come from
+DAYS = 10_000  # days with cached terms
+STALE = 0.02  # maximum share of deleted texts that are still counted; above it all texts are rewritten
+BEGINNING = 1000  # characters of a text from which a title may be generated
 
 
 class WordsFollower(Follower):
-    """Writes tantivy: the facts of a chunk whenever it has changed, its text only where that has.
+    """Writes the tantivy indexes: facts on every change of a chunk, texts only if the text changed.
 
-    So no score moves after an edit that changes no text. The text of a chunk that is gone stays and is hidden
-    until texts are written anew: where the chunk comes back (out of the trash), every score is what it was.
+    So edits that change no text leave all scores unchanged. The text of a deleted chunk stays hidden in the
+    index until texts are rewritten: if the chunk is restored from the trash, all scores are as before.
     """
 
     name = "words"
@@ -51,12 +51,12 @@ class WordsFollower(Follower):
             self.name = stream
         self.texts, self.facts = IndexWriter(folder / files.TEXTS), IndexWriter(folder / files.FACTS)
         self.writers: tuple[IndexWriter, ...] = (self.texts, self.facts)
-        self._committed_s = 0.0  # when it did, or began
-        self._languages: set[str] = set()  # of what was applied, besides English
+        self._committed_s = 0.0  # time of the last commit, or of the start
+        self._languages: set[str] = set()  # languages of applied chunks besides English
 
     @staticmethod
     def current() -> str:
-        """The version of what it writes."""
+        """The version of the written index."""
         return words_version()
 
     def reset(self) -> None:
@@ -72,7 +72,7 @@ class WordsFollower(Follower):
         return (self.folder / files.SEAL).exists()
 
     def apply(self, batch: Sequence[LiveChunk], stop: Stop) -> None:
-        with seal.guarded(self.name):  # its thread may have died of an earlier text
+        with seal.guarded(self.name):  # tantivy's thread may have crashed on an earlier text
             for writer in self.writers:
                 writer.begin(large=len(batch) >= self.batch)
             self._committed_s = self._committed_s or time.monotonic()
@@ -80,7 +80,7 @@ class WordsFollower(Follower):
         self._languages.update(chunk.language for chunk in batch if chunk.language)
 
     def write(self, batch: Sequence[LiveChunk], stop: Stop) -> None:
-        """Hand chunks to the writers."""
+        """Pass chunks to the writers."""
         known = self.texts.prints([chunk.number for chunk in batch])
         for chunk in batch:
             check(stop)
@@ -97,7 +97,7 @@ class WordsFollower(Follower):
                 self.facts.drop(number)
 
     def card(self, chunk: LiveChunk) -> list[bytes]:
-        """What is kept with a chunk to show it by, if anything."""
+        """The card of a chunk; empty for superseded chunks and messages."""
         return [] if chunk.superseded or chunk.layer == WORKING else [cards.write(chunk)]
 
     def commit(self, mark: Mark, *, last: bool) -> bool:
@@ -117,7 +117,7 @@ class WordsFollower(Follower):
         return True
 
     def _drop_stale(self) -> None:
-        """Write all texts anew once enough are gone or were deleted: tantivy counts them until then."""
+        """Rewrite all texts if too many are hidden or deleted, since tantivy still counts them."""
         for writer in self.writers:
             writer.commit()
         texts, facts = (writer.open().searcher() for writer in (self.texts, self.facts))
@@ -145,17 +145,17 @@ class WordsFollower(Follower):
 
 
 def identity(number: int) -> dict[str, object]:
-    """What a chunk is found by in either index."""
+    """The id fields of a chunk, in both indexes."""
     return {"id": str(number), "chunk": number}
 
 
 def fingerprint(text: Mapping[str, object]) -> int:
-    """A number that another text does not have (63 bits)."""
+    """A 63-bit hash of the fields of a text."""
     return int.from_bytes(blake2b(repr(text).encode("utf-8", "replace"), digest_size=8).digest()) >> 1
 
 
 def _times(chunk: LiveChunk) -> str:
-    """What the chunk names, and its document's own date; when a file was last saved says nothing."""
+    """The times named in the chunk and its document's own date, but not the file's modification time."""
     named = " ".join(times.named(f"{chunk.title} {chunk.text}"))
     if not chunk.dated or chunk.day is None:
         return named
@@ -169,7 +169,7 @@ def _written_on(day: int) -> str:
 
 
 def facts(chunk: LiveChunk) -> dict[str, object]:
-    """What a chunk is filtered by, in the fields that it has something in."""
+    """The non-empty filter fields of a chunk."""
     some = {
         "document": chunk.document, "collection": chunk.collection, "tier": chunk.tier, "type": chunk.type,
         "tag": chunk.tags and list(chunk.tags), "path": composed(chunk.path),
@@ -186,7 +186,7 @@ def facts(chunk: LiveChunk) -> dict[str, object]:
 
 
 def fields(chunk: LiveChunk) -> dict[str, object]:
-    """What ranks a chunk, in the fields that it has something in: an empty value costs as much as a word."""
+    """The non-empty ranking fields of a chunk; an empty value would cost as much as a word."""
     title, heading, text, before = chunk.title, chunk.heading, chunk.text, chunk.before
     if _repeats(chunk):
         title = ""
@@ -209,11 +209,11 @@ def fields(chunk: LiveChunk) -> dict[str, object]:
 
 
 def _repeats(chunk: LiveChunk) -> bool:
-    """Whether the title was made of the first words of this very text: in both fields they count twice.
+    """Whether the title was generated from the first words of this text, which would count them twice.
 
-    That costs BM25 ten points of nDCG@10 on short texts without titles, such as turns of a conversation.
+    Counting them twice costs BM25 ten points of nDCG@10 on short texts without titles, such as messages.
     """
     if chunk.context.startswith(chunk.title):
-        return False  # a title of its own
+        return False  # not a generated title
     title, text = chunk.title.rstrip("…"), chunk.text[:BEGINNING].lstrip()
     return text.startswith(title[:1]) and " ".join(text.split()).startswith(title)

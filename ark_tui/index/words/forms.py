@@ -1,7 +1,7 @@
-"""Which words of a text have a stem, by the words themselves: texts share most of theirs.
+"""Find the words of a text with given stems, with cached stems, since texts share most of their words.
 
-A word is stemmed once, when a text first has it. From then on the forms of a stem that stand in a text are
-the intersection of two sets.
+A word is stemmed once, when it first occurs. After that, the forms of a stem in a text are the intersection
+of two sets.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from ark_tui.domain.unicode import normal
 from ark_tui.index.words import analysis, terms
 
 PIECE = 1 << 14  # characters
-REMEMBERED = 1 << 17  # words whose stems are
+REMEMBERED = 1 << 17  # maximum words with cached stems
 
 
 class _Blanked(dict[int, int | str]):
-    """For `str.translate`: a blank for whatever is no part of a word, as regular expressions have it."""
+    """Table for `str.translate`: replaces non-word characters (as in regular expressions) by spaces."""
 
     def __missing__(self, code: int) -> int | str:
         found = self[code] = code if chr(code).isalnum() or code == ord("_") else " "
@@ -25,7 +25,7 @@ class _Blanked(dict[int, int | str]):
 
 
 class _Forms:
-    """The forms of each stem among the words that have been seen. Thread-safe."""
+    """The forms of each stem among the words seen so far. Thread-safe."""
 
     def __init__(self, language: str) -> None:
         self._language = language
@@ -33,7 +33,7 @@ class _Forms:
         self._of: dict[str, set[str]] = {}
 
     def of(self, words: set[str], stems: Collection[str]) -> set[str]:
-        """Those of the words that have one of the stems."""
+        """The words with one of the stems."""
         if new := words - self._seen:
             self._learn(new)
         of = self._of
@@ -53,7 +53,7 @@ _BLANKED = _Blanked()
 
 
 def written(text: str) -> set[str]:
-    """The words of a text in its normal form, each once; in pieces, so that other threads get to run."""
+    """The distinct words of a normalized text; processed in pieces so that other threads can run."""
     text, start = normal(text), 0
     words: set[str] = set()
     while start < len(text):
@@ -71,18 +71,18 @@ def _forms(language: str) -> _Forms:
 
 
 def of(words: set[str], stems: Collection[str], language: str = "") -> set[str]:
-    """Those of the words, as they are written, that have one of the stems; of `snake_case` each part has.
+    """The words (as written) with one of the stems; `snake_case` has the stems of all its parts.
 
-    `language`: of the text that they stand in.
+    `language`: the language of the text.
     """
     return _forms(language).of(words, stems)
 
 
 def had(text: str, stems: Collection[str], language: str = "") -> set[str]:
-    """Those of the stems that a text of a language has."""
+    """The stems that occur in a text of a language."""
     if not text:
         return set()
-    if not text.isascii():  # where tantivy takes other signs for a part of a word
+    if not text.isascii():  # tantivy tokenizes non-ASCII text differently
         return {terms.stem(word, language) for word in terms.words(text)}.intersection(stems)
     words = of(written(text), stems, language)
     return {stem for stem in stems if of(words, (stem,), language)} if words else set()

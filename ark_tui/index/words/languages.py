@@ -1,9 +1,9 @@
-"""In which language a text is written, as far as there is a stemmer for it.
+"""Language detection, for languages with a stemmer.
 
-English is `""`: it is what everything is read as, unless a text shows that it is something else. A text is
-asked for the commonest words of English first, which costs next to nothing. A script of its own tells a
-language. Only what has more function words of another language than of English, or the letters of one, is
-given to py3langid (Lui and Baldwin 2012: naive Bayes over n-grams of bytes); its model takes 0.6 s to load.
+English is `""`, the default. A text is first checked for frequent English words, which is cheap. A distinct
+script identifies its language. Only texts with more function words of another language than of English, or
+with its special letters, are passed to py3langid (Lui and Baldwin 2012: naive Bayes over byte n-grams), whose
+model takes 0.6 s to load.
 """
 
 from __future__ import annotations
@@ -18,32 +18,32 @@ from ark_tui.index.words import analysis
 if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier
 
-SAMPLE = 2_000  # characters that are looked at
-FEWEST = 5  # words that can be told by
+SAMPLE = 2_000  # characters to examine
+FEWEST = 5  # minimum words for detection
 _ENGLISH = "the and of that with this for from by which to be it not have can when than"
 ENGLISH = frozenset(_ENGLISH.split())
-_OTHERS = "og på til som het een"  # of the languages that have "for", "to" and "of" as well
+_OTHERS = "og på til som het een"  # from languages in which "for", "to" and "of" also occur
 OTHERS = frozenset(_OTHERS.split())
-COMMON = 0.06  # least share of those in English prose
-TELLING = 0.08  # least share of a language's own function words in its prose; it is 0.3 or more in most
-VARIED = 20  # words from which on two different ones are asked for
-MARKED = 0.02  # least share of a language's own letters, where there is no list of function words
+COMMON = 0.06  # minimum share of those in English prose
+TELLING = 0.08  # minimum share of function words in prose; in most languages it is 0.3 or more
+VARIED = 20  # words from which on two different function words are required
+MARKED = 0.02  # minimum share of a language's special letters, if it has no function word list
 LETTERS = {"ro": "ăâîșşțţ", "tr": "çğıöşüâî"}
-SCRIPT = 0.2  # least share of letters in a script of its own
+SCRIPT = 0.2  # minimum share of letters in a distinct script
 SCRIPTS = {
     code: re.compile(letters)
     for code, letters in {"ar": "[؀-ۿ]", "el": "[Ͱ-Ͽἀ-῿]", "ru": "[Ѐ-ӿ]", "ta": "[஀-௿]"}.items()
 }
 
-_PLAIN = (string.ascii_lowercase + string.whitespace).encode()  # what does not end a word within a part
+_PLAIN = (string.ascii_lowercase + string.whitespace).encode()  # bytes that do not end a word
 _WORD = re.compile(r"[^\W\d_]+")
 _NAMES = {name: code for code, name in analysis.STEMMERS.items()}
 
 
 def written_in(text: str, stated: str = "") -> str:
-    """The ISO 639-1 code of a text's language; "" for English, and where nothing tells another.
+    """The ISO 639-1 code of a text's language; "" for English and if unknown.
 
-    `stated`: what its author says (`de`, `de-AT`, `German`), which wins where it is known.
+    `stated`: the language declared by the author (`de`, `de-AT`, `German`); it takes precedence if known.
     """
     if stated:
         said = stated.strip().casefold()
@@ -54,7 +54,7 @@ def written_in(text: str, stated: str = "") -> str:
     parts = sample.split()
     breaks = len(sample.encode("utf-8", "replace").translate(None, _PLAIN))
     if _english(parts) >= COMMON * (len(parts) + breaks):
-        return ""  # there cannot be so many words that these are too few
+        return ""  # an upper bound of the word count, so the share is high enough
     words = _WORD.findall(sample)
     if len(words) < FEWEST or _english(words) >= COMMON * len(words):
         return ""
@@ -69,13 +69,13 @@ def written_in(text: str, stated: str = "") -> str:
 
 
 def _english(words: list[str]) -> int:
-    """How many of some words are common in English, less those that are not of it."""
+    """The number of frequent English words minus that of words from similar languages."""
     return sum(map(ENGLISH.__contains__, words)) - sum(map(OTHERS.__contains__, words))
 
 
 def _possible(words: list[str], letters: str) -> list[str]:
-    """The languages that a text without English words may be prose of; names and data are of none."""
-    words = [word for word in words if len(word) > 1]  # else the options of commands were Italian
+    """The possible languages of a text that is not English; none for names and data."""
+    words = [word for word in words if len(word) > 1]  # otherwise command-line options would count as Italian
     english = sum(map(analysis.function_words(words, "en").__contains__, words))
     least = max(TELLING * len(words), english + 1)
     known = [code for code in analysis.STOPPED if _is_prose(words, code, least)]

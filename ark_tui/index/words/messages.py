@@ -1,7 +1,7 @@
-"""The word index of messages, which come by the million, one after the other.
+"""The word index of messages, which can number in the millions.
 
-With a message of one chunk, as most are, lies what the store has of it: a search that finds it need not ask
-the store.
+The data of messages with one chunk (most messages) is stored in the index, so that searches need not read the
+store.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ if TYPE_CHECKING:
     from ark_tui.domain.protocols import Stop
     from ark_tui.store.found import Found
 
-MOMENT = 4  # the place of a message's moment in its columns
+MOMENT = 4  # position of the timestamp in a message's columns
 
 
 class MessagesFollower(WordsFollower):
-    """Catches up by larger steps than the other indexes: nothing but words is kept of a message."""
+    """Catches up in larger batches than the other indexes, since messages have only a word index."""
 
     batch = 20_000
 
     def __init__(self, store: Store, folder: Path) -> None:
         super().__init__(store, folder, "messages")
-        self.writers = (self.texts,)  # one has both: nothing is said of messages but what they say
+        self.writers = (self.texts,)  # one index for both texts and facts
 
     @staticmethod
     def current() -> str:
@@ -55,17 +55,17 @@ class MessagesFollower(WordsFollower):
         return [json.dumps(columns, default=str).encode()] if chunk.said else []
 
     def _drop_stale(self) -> None:
-        """Nothing: of messages there are many, and few go."""
+        """Do nothing: there are many messages, and few are deleted."""
 
 
 class MessageWords(Words):
-    """That index, for reading: messages as they are kept with their words."""
+    """Reader of the message index."""
 
-    def shown(self, chunks: Sequence[int]) -> dict[int, Found]:  # noqa: ARG002  (the store is asked)
+    def shown(self, chunks: Sequence[int]) -> dict[int, Found]:  # noqa: ARG002  (read from the store)
         return {}
 
     def messages(self, chunks: Sequence[int]) -> dict[int, Message]:
-        """Messages by the numbers of their documents; one of several chunks is left out."""
+        """Messages by document number; messages with several chunks are skipped."""
         found: dict[int, Message] = {}
         for card in (self.cards(chunks) if chunks else {}).values():
             number, id_, text, *columns = json.loads(card)

@@ -1,4 +1,4 @@
-"""Asks the word index. Queries are built from analysed terms; raw text never meets a query parser."""
+"""Read access to the word index. Queries are built from analyzed terms, never by parsing raw text."""
 
 from __future__ import annotations
 
@@ -36,46 +36,46 @@ if TYPE_CHECKING:
     from ark_tui.index.words.conditions import Clause
     from ark_tui.store.found import Found as Shown
 
-EDITS = 2  # letters by which a suggestion may be longer or shorter
+EDITS = 2  # maximum difference in length of a suggestion
 SUGGESTIONS = 3
-COVERED = 10_000  # chunks that are looked at for the coverage of their documents
-BORROWED = 0.5  # of a word's share in the coverage, where what stands before a text or a compound has it
-LARGE = 20_000  # chunks from which on equal scores are left as they come
-TIED = 8  # times a limit: so many are looked at, to order equal scores
-SPELLINGS = 2.0  # boost of an identifier that is written in another way
-NESTED = 100  # queries in queries, which tantivy goes through by recursion
-SINGLY = 250  # chunks up to which each is looked up by itself
-SINGLE = 64  # chunks up to which each summand of their scores has a level of its own
-MET = 20_000  # chunks whose places are remembered
-KEPT = 64  # answers to texts that filters ask for
-ALIKE = 0.7  # least similarity of a suggestion (difflib's ratio)
+COVERED = 10_000  # maximum chunks examined for the coverage of documents
+BORROWED = 0.5  # weight of a word that occurs only in a compound or in the preceding text
+LARGE = 20_000  # chunks above which ties are not ordered
+TIED = 8  # multiple of the limit to retrieve for ordering ties
+SPELLINGS = 2.0  # boost of an identifier in another spelling
+NESTED = 100  # maximum nested queries, which tantivy evaluates by recursion
+SINGLY = 250  # maximum chunks looked up one by one
+SINGLE = 64  # maximum chunks for which each part of a score is a nested level
+MET = 20_000  # chunks with cached addresses
+KEPT = 64  # cached queries and results
+ALIKE = 0.7  # minimum similarity of a suggestion (difflib's ratio)
 
 
 class Words:
-    """The word index of one home, for reading. Thread-safe.
+    """Reader of the word index of one home. Thread-safe.
 
-    `mend` has an index rebuilt that turns out to be damaged, unless another process is writing it.
+    `mend`: rebuilds a damaged index, unless another process is writing it.
     """
 
     def __init__(self, folder: Path, mend: Callable[[], object] | None = None) -> None:
-        self.waiting = 0  # chunks that it is known to lack
+        self.waiting = 0  # chunks known to be missing
         self._folder = folder
         self._mend = mend
         self._seen: tuple[int, int] | None = None
-        self.languages: Sequence[str] = ()  # in which texts are written, besides English
+        self.languages: Sequence[str] = ()  # languages of the texts besides English
         self._indexes: dict[Path, tantivy.Index] = {}  # of texts and of facts, by folder
         self._at = -1  # the inode of the folder of texts
         self._newest: _Searcher | None = None  # of texts
         self._facts: _Searcher | None = None
         self._counts: Counts | None = None  # of `_newest`
-        self._number = -1  # the last change that was in it when it was opened
+        self._number = -1  # the last change included when it was opened
         self._opening = threading.Lock()
         self._found: dict[tuple[tuple[int, int], str], Found] = {}
 
     def refresh(self) -> bool:
-        """See what has been committed since the last look; true if something has.
+        """Load the latest commit; true if there is a new one.
 
-        Raises `StoreError` where the index cannot be read.
+        Raises `StoreError` if the index cannot be read.
         """
         try:
             stat = (self._folder / MARK).stat()
@@ -86,9 +86,9 @@ class Words:
         with self._opening:
             if seen == self._seen:
                 return False
-            mark = seal.read(self._folder / MARK) or {}  # before it is opened: never newer than that
+            mark = seal.read(self._folder / MARK) or {}  # read first: never newer than the index
             version = str(mark.get("version")).removeprefix("words-").partition("+")[0]
-            if version != analysis.VERSION:  # its fields are others
+            if version != analysis.VERSION:  # the schema differs
                 self._forget()
                 return False
             self.languages = mark.get("languages", ())
@@ -104,14 +104,14 @@ class Words:
         return self.ready and self._number == change
 
     def shown(self, chunks: Sequence[int]) -> dict[int, Shown]:
-        """Chunks by number with what a hit shows, as of the last change that the index has.
+        """The display data of chunks, by number, as of the last indexed change.
 
-        One that is not in the index, is superseded or a message is left out.
+        Missing and superseded chunks and messages are skipped.
         """
         return {chunk: cards.read(card) for chunk, card in self.cards(chunks).items()}
 
     def cards(self, chunks: Sequence[int]) -> dict[int, bytes]:
-        """What is kept with chunks to show them by, as it was written; those with nothing are left out."""
+        """The serialized cards of chunks; chunks without one are skipped."""
         facts = self._searcher(self._facts)
         written = (
             (chunk, facts.doc(address)["card"]) for chunk, address in self._addresses(facts, chunks).items()
@@ -119,7 +119,7 @@ class Words:
         return {chunk: card[0] for chunk, card in written if card}
 
     def days(self, chunks: Sequence[int]) -> dict[int, date | None]:
-        """The dates of chunks' documents, by the document's number."""
+        """The dates of the chunks' documents, by document number."""
         facts = self._searcher(self._facts)
         where = [*self._addresses(facts, chunks).values()]
         columns = (facts.fast_field_values(name, where) for name in ("document", "day"))
@@ -148,12 +148,12 @@ class Words:
         return np.array([scores.get(number, 0.0) for number in numbers])
 
     def _asked(self, query: WordQuery) -> tantivy.Query | None:
-        """As tantivy asks it; None for what nothing can match."""
+        """The tantivy query; None if nothing can match."""
         parts = self._parts(query)
         return conditions.either(parts) if parts else None
 
     def _parts(self, query: WordQuery) -> list[tantivy.Query]:
-        """The summands of its scores, made once for all that asks; none for what nothing can match."""
+        """The queries whose scores are summed, cached; empty if nothing can match."""
         return remembered(self._searcher().parts, query.key, lambda: self._made(query), KEPT)
 
     def _made(self, query: WordQuery) -> list[tantivy.Query]:
@@ -194,7 +194,7 @@ class Words:
         return replace(where, where=trees.resolved(where.where, Holds, self._find))
 
     def document_frequency(self, stem: str, word: str = "") -> int:
-        """In how many chunks a stem occurs, in whichever of title and body it is commoner."""
+        """The number of chunks with a stem: the larger of the counts in title and body."""
         return max(self._frequency(field, stem, word) for field in ("body", "title"))
 
     def rarities(self, terms: Terms) -> list[tuple[float, bool]]:
@@ -212,7 +212,7 @@ class Words:
         )
 
     def idfs(self, words: Mapping[str, str]) -> dict[str, float]:
-        """The rarity of stems, each given with its word."""
+        """The idfs of stems, given with their words."""
         return {stem: self.idf(stem, word) for stem, word in words.items()}
 
     def knows(self, word: str) -> bool:
@@ -230,9 +230,9 @@ class Words:
         return [word for word in found if self.knows(word)] if self._gone() else found
 
     def suggest(self, word: str) -> tuple[str, ...]:
-        """Words of the corpus that may have been meant by one that is in no chunk, likeliest first.
+        """Spelling suggestions for a word that is in no chunk, most likely first.
 
-        Words that begin alike are looked at first; all of them only where the first letter may be wrong.
+        Words with the same prefix are tried first; all words only if the first letter may be wrong.
         """
         for start in dict.fromkeys((word[:3], word[:2], word[:1])):
             if best := alike(word, self._words(start, 20_000)):
@@ -269,23 +269,23 @@ class Words:
         self._counts = Counts(self._newest)
 
     def _forget(self) -> None:
-        """Open the index anew at the next look, and see then whether its files are sound."""
+        """Discard the open index, so that the next refresh checks and opens its files again."""
         self._newest = self._facts = self._counts = self._seen = None
         self._at = -1
 
     def _words(self, prefix: str, limit: int) -> dict[str, int]:
-        """Words that begin like this, with the number of chunks they are in."""
+        """Words with this prefix, and their chunk counts."""
         return dict(self._searcher().terms_with_prefix("exact", prefix, limit=limit))
 
     def _searcher(self, one: _Searcher | None = None) -> _Searcher:
-        """One of the searchers, that of texts unless given; another thread may find that it has gone."""
+        """The given searcher, or that of texts. Raises `IndexDamaged` if another thread discarded it."""
         searcher = one or self._newest
         if searcher is None:
             raise seal.damaged("word")
         return searcher
 
     def _texts(self) -> int:
-        """How many texts BM25 counts, those that are gone among them."""
+        """The number of texts that BM25 counts, including deleted ones."""
         return int(self._searcher().num_docs)
 
     def _counted(self) -> Counts:
@@ -306,19 +306,18 @@ class Words:
         count: bool = False,
         tied: bool = False,
     ) -> Ranked:
-        """The best that filters let through; `tied`: of which many will be equal."""
+        """The best chunks that match the filters; `tied`: many scores will be equal."""
         wanted = self.resolved(filters)
         clauses = [(Occur.Must, query), *conditions.texts(wanted, self.languages), *self._let_through(wanted)]
         asked = Query.boolean_query(clauses) if len(clauses) > 1 else query
         return self._best(asked, limit, count=count, tied=tied)
 
     def _best(self, query: tantivy.Query, limit: int, *, count: bool, tied: bool) -> Ranked:
-        """The best by score, of equal ones those with the lower number.
+        """The best chunks by score; ties by number, ascending.
 
-        By itself tantivy takes what stands first in its segments, which differ from one index of the same
-        texts to the next, and of the texts that have all words hundreds are equal. Where even more are equal
-        than are looked at here, or the corpus is large, it is as tantivy has it: looking at all would cost
-        more than the search.
+        Tantivy orders ties by segment, which differs between indexes of the same texts, and hundreds of texts
+        with all words may tie. If more tie than are retrieved here, or the corpus is large, tantivy's order
+        stays: retrieving all ties would cost more than the search.
         """
         if self._texts() > LARGE:
             return self._collect(query, limit, count=count)
@@ -332,7 +331,7 @@ class Words:
         return Ranked(chunks, documents, scores, found.count)
 
     def _let_through(self, wanted: Filters) -> list[Clause]:
-        """The filters beside a query, as far as facts say which chunks pass; made once for all that asks."""
+        """The clauses of the filters by facts, to be added to a query; cached."""
         facts = self._searcher(self._facts)
         if facts is not self._searcher():
             return remembered(facts.clauses, wanted, lambda: self._resolved_clauses(wanted, facts), KEPT)
@@ -341,7 +340,7 @@ class Words:
         return [(Occur.Must, must), *hidden] if must else hidden
 
     def _resolved_clauses(self, wanted: Filters, facts: _Searcher) -> list[Clause]:
-        """The same where facts lie apart from texts: as chunks and documents."""
+        """The same if facts are a separate index: resolved to chunks and documents."""
         gone = {*self._gone()}
         for one in self._hidden(wanted, facts):
             gone.update(self._all(one, facts)[0])
@@ -350,7 +349,7 @@ class Words:
         return [*clauses, *self._owned(must, facts)] if must else clauses
 
     def _owned(self, must: tantivy.Query, facts: _Searcher) -> list[Clause]:
-        """Texts of the documents that facts let through, as a clause: these, or not the others if fewer."""
+        """A clause for the matching documents: includes them, or excludes the others if these are fewer."""
         passing = facts.search(must, 1, count=True).count or 0
         few, occur = (must, Occur.Must) if 2 * passing <= self.size() else (_not(must), Occur.MustNot)
         _, where = self._all(few, facts)
@@ -361,9 +360,9 @@ class Words:
         return [(occur, Query.const_score_query(owned, 0.0))]
 
     def _hidden(self, filters: Filters, facts: _Searcher) -> list[tantivy.Query]:
-        """What keeps superseded documents and expired memories away, if there are any.
+        """Queries for the superseded documents and expired memories to hide; empty if there are none.
 
-        A plain query is the quicker one.
+        A search without them is faster.
         """
         found = [conditions.expired(one) for one in filters.expired if facts.doc_freq("layer", one.layer)]
         if not filters.superseded and facts.doc_freq("hidden", analysis.SUPERSEDED):
@@ -371,7 +370,7 @@ class Words:
         return found
 
     def _gone(self) -> Sequence[int]:
-        """The chunks that are gone while their texts are still there."""
+        """The deleted chunks whose texts are still indexed."""
         facts = self._searcher(self._facts)
         if facts.gone is None:
             gone = Query.term_query(analysis.schema(), "hidden", analysis.GONE)
@@ -379,13 +378,13 @@ class Words:
         return facts.gone
 
     def _all(self, query: tantivy.Query, searcher: _Searcher) -> tuple[list[int], list[tantivy.DocAddress]]:
-        """All chunks that a query finds, and where they are."""
+        """All chunks that match a query, and their addresses."""
         count = searcher.search(query, 1, count=True).count or 1
         chunks, _, where, _ = self._met(query, count, searcher)
         return chunks, where
 
     def _find(self, wanted: Holds) -> Found | None:
-        """Everything that holds a text; asked once as long as the index stands still."""
+        """All chunks and documents that contain a text; cached per state of the index."""
         query = conditions.text(wanted.text, self.languages)
         if query is None:
             return None
@@ -409,7 +408,7 @@ class Words:
     def _met(
         self, query: tantivy.Query, limit: int, searcher: _Searcher, *, count: bool = False
     ) -> tuple[list[int], list[float], list[tantivy.DocAddress], int]:
-        """The best chunks with their scores, and where they are; `count`: how many match in all, else 0."""
+        """The best chunks, their scores and addresses, and the total of matches (0 without `count`)."""
         result = searcher.search(query, limit, count=count)
         hits = result.hits
         where = [address for _, address in hits]
@@ -433,14 +432,14 @@ class Words:
             add("heading", stem, boosts.get("heading", 0.0), word)
             add("before", stem, boosts.get("before", 0.0), word)
         for name in dict.fromkeys((*terms.identifiers, *terms.words)):
-            spelled = name.isalpha() and name not in terms.words  # in which all spellings of one meet
+            spelled = name.isalpha() and name not in terms.words  # the common form of all spellings
             add("names", name, SPELLINGS if spelled else boosts.get("identifier", 0.0))
         for pair in terms.spaceless:
             add("spaceless", pair, 1.0)
         return [*parts, *self._beside_words(terms, boosts.get("bigram", 0.0))]
 
     def _beside_words(self, terms: Terms, bigram: float) -> Iterator[tantivy.Query]:
-        """What earns a text something besides the words: pairs, compounds, the unfinished one, phrases."""
+        """The scored queries besides single words: pairs, compounds, the prefix, phrases."""
         if bigram:
             yield from (Query.boost_query(pair, bigram) for pair in self._side_by_side(terms))
         for one in terms.singly() if terms.compounds else ():
@@ -452,7 +451,7 @@ class Words:
             yield conditions.either(conditions.in_a_row(phrase, self.languages))
 
     def _foreign(self, field: str, stem: str, word: str) -> Iterator[tuple[str, str, int]]:
-        """The other stems of a word, each with its language and the number of its texts that have it."""
+        """The different stems of a word in other languages, with the language and the chunk count."""
         for language in self.languages if word else ():
             other = stemmed(word, language)
             if other != stem and (count := self._counted().in_language(field, other, language)):
@@ -472,7 +471,7 @@ class Words:
         return replace(terms, stems=tuple(known), words=tuple(known.values()), compounds=some)
 
     def _made_of(self, one: Terms) -> list[tantivy.Query]:
-        """The compounds of a word in the texts of their languages."""
+        """Queries for the compounds of a word, in texts of their languages."""
         return [
             conditions.of_language("body", (stem,), language)
             for language in self.languages
@@ -487,7 +486,7 @@ class Words:
         return max((count, *(one[2] for one in self._foreign(field, stem, word))))
 
     def _forms(self, field: str, stem: str, word: str) -> list[tantivy.Query]:
-        """A word in a field: its stem, and what texts of other languages have it as, as far as any has."""
+        """Queries for a word in a field: its stem, and its stems in other languages, if they occur."""
         found = [conditions.of_language(field, (stem,), "")] if self._count(field, stem) else []
         if not self.languages:
             return found
@@ -498,7 +497,7 @@ class Words:
         ]
 
     def _side_by_side(self, terms: Terms) -> Iterator[tantivy.Query]:
-        """Pairs of words as each language stems them, where both are in texts."""
+        """Phrase queries for adjacent words, stemmed by each language, if both words occur."""
         for pair in terms.pairs:
             plain = tuple(map(stemmed, pair))
             for language in ("", *self.languages):
@@ -507,11 +506,11 @@ class Words:
                     yield conditions.of_language("body", stems, language)
 
     def _in_titles(self, stem: str, word: str) -> float:
-        """What gives a word in a title the rarity that it has in texts; few titles have even common words."""
+        """The factor that gives a word in titles its idf in texts; in titles even frequent words are rare."""
         return self.idf(stem, word) / _idf(self._frequency("title", stem, word), self._texts())
 
     def _completed(self, terms: Terms) -> list[tantivy.Query]:
-        """What the unfinished last word may become, without what it is already."""
+        """Queries for completions of the prefix, without words already in the query."""
         words = {stemmed(word): word for word in reversed(self.complete(terms.prefix))}
         return [
             form
@@ -521,7 +520,7 @@ class Words:
         ]
 
     def _masses(self, terms: Terms, *, own: bool) -> list[tuple[tantivy.Query | None, float]]:
-        """A query per term of the query, which gives 1 for it, with the term's idf; None: no text has it."""
+        """For each term, a query with score 1 and the term's idf; the query is None without a match."""
         masses = [(self._had(one, own=own), self.idf(one.stems[0], one.words[0])) for one in terms.singly()]
         for pair in terms.spaceless:
             here = _constant(self._forms("spaceless", pair, ""))
@@ -529,9 +528,9 @@ class Words:
         return masses
 
     def _had(self, one: Terms, *, own: bool) -> tantivy.Query | None:
-        """1 where a text has a word, less where only a compound of it has, or what stands before the text.
+        """A query with score 1 for texts with a word, less if only a compound or the preceding text has it.
 
-        `own`: what stands before it does not count.
+        `own`: ignore the preceding text.
         """
         (stem,), (word,) = one.stems, one.words
         forms = [form for field in ("body", "title", "heading") for form in self._forms(field, stem, word)]
@@ -541,16 +540,16 @@ class Words:
         return Query.disjunction_max_query(found) if len(found) > 1 else next(iter(found), None)
 
     def _addresses(self, searcher: _Searcher, chunks: Sequence[int]) -> dict[int, tantivy.DocAddress]:
-        """Where chunks are, as far as they are there; a search has met most of them already."""
+        """The addresses of existing chunks; most are cached by a search."""
         if unmet := [chunk for chunk in chunks if chunk not in searcher.met]:
             self._met(self._among(unmet), len(unmet), searcher)
         met = searcher.met
         return {chunk: met[chunk] for chunk in chunks if chunk in met}
 
     def _among(self, chunks: Sequence[int]) -> tantivy.Query:
-        """Some chunks, which score nothing; each looked up by itself, of many all at once.
+        """A query for chunks, with score 0. Many chunks use a set query, few use one query each.
 
-        A set is made an automaton that is walked through the terms of every segment.
+        A set query builds an automaton and runs it over the terms of every segment.
         """
         schema, numbers = analysis.schema(), map(str, chunks)
         if len(chunks) > SINGLY:
@@ -562,18 +561,18 @@ class Words:
 
 
 class _Searcher:
-    """Tantivy's searcher of one state of the index, whose errors and panics are `IndexDamaged`."""
+    """Wrapper of tantivy's searcher that converts errors and panics to `IndexDamaged`."""
 
     def __init__(self, searcher: tantivy.Searcher, forget: Callable[[], None]) -> None:
         self._searcher = searcher
         self._forget = forget
-        self.met: dict[int, tantivy.DocAddress] = {}  # where chunks are that searches have come by
-        self.parts: dict[Hashable, list[tantivy.Query]] = {}  # what queries were made into
-        self.clauses: dict[Filters, list[Clause]] = {}  # what filters were made into
-        self.gone: Sequence[int] | None = None  # chunks, once it was asked
+        self.met: dict[int, tantivy.DocAddress] = {}  # cached addresses of chunks
+        self.parts: dict[Hashable, list[tantivy.Query]] = {}  # cached parts of queries
+        self.clauses: dict[Filters, list[Clause]] = {}  # cached clauses of filters
+        self.gone: Sequence[int] | None = None  # cached deleted chunks
 
     def meet(self, chunks: Sequence[int], addresses: Sequence[tantivy.DocAddress]) -> None:
-        """Remember where chunks are."""
+        """Cache the addresses of chunks."""
         if len(self.met) > MET:
             self.met = {}
         self.met.update(zip(chunks, addresses, strict=True))
@@ -603,16 +602,15 @@ def _not(query: tantivy.Query) -> tantivy.Query:
 
 
 def _constant(forms: list[tantivy.Query], score: float = 1.0) -> tantivy.Query | None:
-    """The same score wherever one of some forms of a word is; None without any."""
+    """A query with a constant score for any form of a word; None without forms."""
     return Query.const_score_query(conditions.either(forms), score) if forms else None
 
 
 def _beside(among: tantivy.Query, parts: list[tantivy.Query], count: int) -> tantivy.Query:
-    """A condition that so many chunks meet, with the sum of some queries.
+    """Combine a condition that `count` chunks match with a sum of queries.
 
-    Of few these are sought one after the other at these chunks alone; a whole sum beside a condition tantivy
-    works out for thousands of chunks around each. Every level copies those within it: of many chunks there
-    are half as many.
+    The queries are nested so that tantivy evaluates them only for these chunks; a flat sum would be evaluated
+    for thousands of chunks around each. Since each level copies the inner ones, many chunks use half as many.
     """
     if len(parts) > NESTED:
         return Query.boolean_query([(Occur.Must, among), (Occur.Should, conditions.either(parts))])
@@ -624,7 +622,7 @@ def _beside(among: tantivy.Query, parts: list[tantivy.Query], count: int) -> tan
 
 
 def _shut() -> StoreError:
-    """Tantivy takes a lock to read, too, and can make none where nothing may be written."""
+    """The error if the home is not writable: tantivy needs a lock file even for reading."""
     return StoreError(
         "The word index cannot be opened, because nothing may be written to the home.",
         Hint.give(home=True, say="Make it writable, or copy it and name the copy with {}."),
@@ -644,16 +642,16 @@ def _stamped(weighed: Sequence[tuple[Sequence[str], float]]) -> list[tantivy.Que
 
 
 def _idf(frequency: int, total: int) -> float:
-    """Robertson and Spärck Jones's idf in the form of BM25: ln(1 + (N − n + ½) / (n + ½))."""
+    """BM25's form of Robertson and Spärck Jones's idf: ln(1 + (N − n + ½) / (n + ½))."""
     return log(1 + (total - frequency + 0.5) / (frequency + 0.5))
 
 
 def alike(word: str, words: Mapping[str, int]) -> tuple[str, ...]:
-    """Those of some words that may have been meant by one, likeliest first."""
+    """The words most similar to a word, most likely first."""
     letters = Counter(word)
 
     def may_be(other: str) -> bool:
-        """Whether enough letters are in both, wherever they stand: no ratio is more than that."""
+        """Whether the words share enough letters; this is an upper bound of the ratio."""
         shared = sum(min(count, other.count(letter)) for letter, count in letters.items())
         return 2.0 * shared / (len(word) + len(other)) >= ALIKE
 

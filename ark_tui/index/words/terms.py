@@ -1,4 +1,4 @@
-"""A query's words as the index knows them."""
+"""Conversion of a query to terms of the word index."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from itertools import chain, pairwise
 from ark_tui.domain.unicode import normal
 from ark_tui.index.words import analysis
 
-# Function words of English: they say how a question is put and not what it is about. Dropped from the BM25
-# query (never from documents) unless nothing else is left; that is worth 2.5 points of nDCG@10 (design §6).
+# English function words. They are dropped from the BM25 query (never from documents) unless nothing else is
+# left; this gains 2.5 points of nDCG@10 (design §6).
 FUNCTION_WORDS = """
 a about above after again against all also am an and any are as at be because been before being
 below between both but by can cannot could did do does doing down during each few for from
@@ -28,15 +28,15 @@ STOP_WORDS = frozenset(FUNCTION_WORDS.split())
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What a query asks of the word index. `stems` and `words` run side by side."""
+    """The terms of a query for the word index. `stems` and `words` are parallel."""
 
-    stems: tuple[str, ...] = ()  # as English; what they are in another language, `stem` says of the words
+    stems: tuple[str, ...] = ()  # English stems; `stem` gives those of other languages
     words: tuple[str, ...] = ()  # as written, lowercased
-    pairs: tuple[tuple[str, str], ...] = ()  # of the words, those that stand side by side in the query
+    pairs: tuple[tuple[str, str], ...] = ()  # words adjacent in the query
     identifiers: tuple[str, ...] = ()
     spaceless: tuple[str, ...] = ()
-    compounds: tuple[tuple[str, tuple[str, ...]], ...] = ()  # words with those that are made of them
-    prefix: str = ""  # the last word, while it may not be finished
+    compounds: tuple[tuple[str, tuple[str, ...]], ...] = ()  # words with their compounds
+    prefix: str = ""  # the last word, if it may be unfinished
     phrases: tuple[tuple[str, ...], ...] = ()  # as written, lowercased
 
     def __bool__(self) -> bool:
@@ -49,7 +49,7 @@ class Terms:
             yield Terms((stem_,), (word,), compounds=made)
 
     def stems_in(self, language: str) -> set[str]:
-        """What texts of a language have the words as, those of phrases included."""
+        """The stems of all words in a language, including those of phrases and compounds."""
         if not language:
             return {*self.stems, *(stem(word) for phrase in self.phrases for word in phrase)}
         words = chain(self.words, *(made for _, made in self.compounds), *self.phrases)
@@ -66,8 +66,8 @@ def read(
 ) -> Terms:
     """The terms of a query.
 
-    `typing`: its last word, if no blank follows, is also a prefix. `languages`: in which, besides English, it
-    may be put; it loses the function words of the one of which it has the most.
+    `typing`: the last word, if no space follows, is also a prefix. `languages`: possible languages besides
+    English; function words are dropped of the language with the most of them in the query.
     """
     text = normal(text)
     latin = analysis.SPACELESS.sub(" ", text)
@@ -91,21 +91,21 @@ def read(
 
 
 def _identifiers(text: str) -> tuple[str, ...]:
-    """The identifiers of a text, and the form in which all spellings of each meet."""
+    """The identifiers of a text, lowercased, and the common form of all spellings of each."""
     found = analysis.names(text)
     forms = [form for name in found for form in (name.lower(), analysis.joined(name)) if form]
     return tuple(dict.fromkeys(forms))
 
 
 def words(text: str) -> list[str]:
-    """The words of a text as they are written, lowercased."""
+    """The words of a text as written, lowercased."""
     found: list[str] = analysis.plain().analyze(normal(text))
     return found
 
 
 def stem(word: str, language: str = "") -> str:
-    """The term that a word is in texts of a language; the word itself where it has no stem."""
-    return _stem(word, language)  # with a default, the same word would be remembered twice
+    """The stem of a word in a language; the word itself if it has none."""
+    return _stem(word, language)  # with a default argument, a word would be cached twice
 
 
 @lru_cache(maxsize=1 << 15)
@@ -115,14 +115,14 @@ def _stem(word: str, language: str) -> str:
 
 
 def function_words(found: Sequence[str], languages: Sequence[str]) -> AbstractSet[str]:
-    """The function words of the language that has most of these words among its own; of equals English."""
+    """The function words among the words, of the language with the most of them; ties prefer English."""
     some = [{word for word in found if word in STOP_WORDS}]
     some += [analysis.function_words(found, language) for language in languages]
     return max(some, key=len)
 
 
 def spaceless(text: str) -> list[str]:
-    """Pairs of characters, Chinese ones simplified; a single one only where it stands alone."""
+    """Character bigrams of text without spaces, in simplified Chinese; a single character if it is alone."""
     found: list[str] = []
     for match in analysis.SPACELESS.finditer(analysis.simplified(normal(text))):
         run = match.group()

@@ -37,10 +37,7 @@ SHORT = 190  # days: half a year
 ENDS = (0.35, 0.15)  # shares of a range's first and second end
 PARTS = (0.5, 0.2)  # value if the text names the next longer containing period, or the one after that
 WRITTEN = 0.8  # value if the text is dated then and names no matching time
-OPEN = (
-    0.7,
-    1.0,
-)  # values for `before` or `since` a day, month or quarter: named in the text; date of the text
+OPEN = (0.7, 1.0)  # `before` or `since` a day, month or quarter: named in the text; date of the text
 NEAR = ((1, 0.4), (3, 0.2))  # value if the text names a time at most this many units outside
 UNIT: dict[Grain, int] = {"day": 1, "month": 31, "quarter": 92, "year": 366}  # days
 
