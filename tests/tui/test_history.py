@@ -180,7 +180,7 @@ async def test_a_search_is_run_again_as_it_was_logged(filled: Path) -> None:
             adjust=("k=40",), filters=Filters(tags=("theory", "graphs")),
         )  # fmt: skip
         then = engine.search(logged)
-        as_usual = engine.search(Request("gap"))
+        as_usual = engine.search(Request("gap", below=True))
     assert len(then.hits) < len(as_usual.hits)
     async with bench(filled) as b:
         await searches(b)
