@@ -13,7 +13,7 @@ CHOSEN = {
     "a checkpoint on a full disk": "task:FULL:open /home/ark.duckdb.blocks",
     "a checkpoint that is cut off in a block of metadata": "task:TORN:pwrite /home/ark.duckdb 32768:2",
     "a killed process that has not noted how it left the files": "ingest:KILL:pwrite /home/home.lock:2",
-    "no room for a file of vectors": "ingest:INODES:open /home/vectors/static-l2-supercat-256-v1/serving",
+    "no room for a file of vectors": "ingest:INODES:mkdir /home/vectors",
     "a file of an index that is to be erased and stays": "purge:EIO:unlink /home/words/texts",
     "a power cut while words are erased, which leaves no vectors": "purge:CUT:rename /home/words/texts/meta",
     "an index that does not follow a restored store": "restore:EIO:unlink /home/words/texts",
