@@ -130,7 +130,7 @@ class Workbench(LongWork):
         await self.mount(self._work_rows, after=self.panes)
         await self.search_pane.mount_rest()
         self._open()
-        if self.context.session.pane in actions.PANES:
+        if self.panes.current == "search" and self.context.session.pane in actions.PANES:
             await self.show_pane(self.context.session.pane)
         self.set_interval(POLL, self._poll)
         self.set_interval(KEEP, self.keep_session)
