@@ -53,6 +53,15 @@ async def test_the_schemas_are_plain_and_strict(assistant: Assistant) -> None:
                 assert part.get("type") != "array" or "items" in part, tool.name
 
 
+def test_the_tools_of_all_families_have_plain_schemas_too(engine: Engine) -> None:
+    tools = server.Server(engine, ("all",)).tools
+    assert {"remember", "knowledge_search", "search-query"} <= tools.keys()
+    for tool in tools.values():
+        for part in within(tool.listed["inputSchema"]):
+            assert not part.keys() & {"$ref", "$defs"}, tool.name
+            assert not isinstance(part.get("format"), str), tool.name
+
+
 async def test_a_description_is_two_sentences_of_which_the_second_says_when(assistant: Assistant) -> None:
     for tool in await assistant.tools():
         first, second = re.split(r"(?<=\.) (?=[A-Z])", tool.description or "")

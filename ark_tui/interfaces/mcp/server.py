@@ -79,7 +79,9 @@ class Server:
 
 
 def chosen(names: Sequence[str]) -> tuple[str, ...]:
-    """The named families in their fixed order. Raises `UsageError` for an unknown one."""
+    """The named families in their fixed order; `all`: every one. Raises `UsageError` for an unknown one."""
+    if "all" in names:
+        return tuple(FAMILIES)
     if unknown := [name for name in names if name not in FAMILIES]:
         known = ", ".join(FAMILIES)
         raise UsageError(f"There is no family of tools {unknown[0]}.", f"Families: {known}.")

@@ -25,7 +25,7 @@ ASSISTANTS = click.Choice(["claude-code", "claude-desktop", "cursor", "vscode", 
 
 @click.command("mcp", epilog="Example: ark-tui mcp --install claude-code")
 @click.option(
-    "--tools", default="", metavar="FAMILIES", help="ark, ralph, kadi, with commas.  [default: ark]"
+    "--tools", default="", metavar="FAMILIES", help="ark, ralph, kadi, with commas, or all.  [default: ark]"
 )
 @click.option("--check", is_flag=True, help="Test the connection, list the tools, and end.")
 @click.option("--install", type=ASSISTANTS, help="Add ark-tui to the configuration of this assistant.")
