@@ -143,7 +143,7 @@ async def test_a_query_that_cannot_be_read_is_pointed_at_once_it_is_finished_and
         await b.until(lambda: "tag: has no value." in b.text())
         pointing = next(line for line in b.lines() if "tag: has no value." in line)
         assert pointing.index("▲") == b.search.query_line.content_region.x + 4
-        assert b.titles() == titles
+        assert b.titles()[:3] == titles[:3]
 
 
 async def test_what_another_process_adds_is_found_without_a_key_and_the_cursor_stays(filled: Path) -> None:
