@@ -38,16 +38,15 @@ ASSETS = Path(__file__).parent
 QUERY = "spectral gap mixing"
 PICTURES: dict[str, Picture] = {
     "why-80x24": Picture((80, 24), keys=("down", "j", "w")),
-    "lab-120x34": Picture((120, 34), keys=("down", "L", "down", *["right"] * 6), shows="only weighed"),
     "light-120x34": Picture((120, 34), "textual-light", keys=("down", "j", "enter")),
     "library-120x34": Picture((120, 34), keys=("alt+2", "right", "j", "j", "j")),
     "queue-120x34": Picture((120, 34), keys=("down", "Q"), shows="0 decided"),
-    "map-120x34": Picture((120, 34), keys=("alt+5", *"jjjjj"), shows="Side by side is alike"),
+    "map-120x34": Picture((120, 34), keys=("alt+5", *"jjjjj"), shows="Neighbors are similar"),
 }
 STORY: tuple[tuple[float, tuple[str, ...], str], ...] = (
     (1.2, (), ""),
     *((0.3, tuple(part), "") for part in ("sp", "ect", "ral", "_ga", "p_m")),
-    (2.2, tuple("ixing"), "Why here"),
+    (2.2, tuple("ixing"), "Score details"),
     (0.8, ("down",), ""),
     (1.0, ("j",), ""),
     (2.4, ("enter",), ""),
@@ -55,7 +54,7 @@ STORY: tuple[tuple[float, tuple[str, ...], str], ...] = (
     (0.6, ("w",), ""),
     (0.8, ("escape",), ""),
     (1.0, ("5",), ""),
-    (3.2, ("j",) * 5, "Side by side is alike"),
+    (3.2, ("j",) * 5, "Neighbors are similar"),
 )
 """What the moving picture shows: seconds, the keys before, and a text to wait for."""
 
@@ -65,7 +64,7 @@ PATIENCE = 2000  # looks at the screen, a hundredth of a second apart
 async def take(settings: Settings, name: str) -> None:
     """Open the workbench, search, press keys, and write what is on the screen."""
     size, theme, keys, shows = PICTURES[name]
-    (settings.home.path / session.FILE).unlink(missing_ok=True)  # each begins anew
+    (settings.home.path / session.FILES[session.Session][0]).unlink(missing_ok=True)  # each begins anew
     app = ArkApp(settings)
     try:
         async with app.run_test(size=size) as pilot:
