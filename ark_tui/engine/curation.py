@@ -262,7 +262,7 @@ class Curation:
             if one.id == id_:
                 return one
         raise NotFound(
-            f"The queue has no item {id_} any more.", Hint.run("doc queue", say="See what there is: {}")
+            f"The queue has no item {id_} any more.", Hint.run("doc queue", say="List the queue: {}")
         )
 
     def decide(self, item: Item, key: str, text: str = "") -> Done:

@@ -601,17 +601,6 @@ class Engine:
             static.table()
         self.search(Request("warm", expand=False, unlogged=True))
 
-    def warm_all(self) -> None:
-        """As `warm`, and also open the store for reading and load the tokenizer for long texts."""
-        from ark_tui.embedding import static
-
-        self.warm()
-        self.memory.length("warm")
-        if static.available():
-            static.load()
-        with self._parts.store.read():
-            pass
-
     def changed(self, listener: Callable[[], object]) -> Callable[[], None]:
         """Call `listener` after each change, in the thread that made it; return an unsubscribe function."""
         return self._parts.store.subscribe(listener)

@@ -94,7 +94,7 @@ def _by_file(parts: Services, ref: str, *, person: bool) -> tuple[int, Found | N
         add = Hint.run("index", outside.resolve().parent, say="Index its folder: {}.")
         return 0, Found("not indexed", f"The file {ref} is in no folder that is indexed.", (Remedy(add),))
     near = tuple(get_close_matches(ref, known, 3))
-    look = Remedy(Hint.run("doc list", say="List what there is: {}."))
+    look = Remedy(Hint.run("doc list", say="List the documents: {}."))
     similar = f" Similar names: {', '.join(near)}." if near else ""
     return 0, Found("not indexed", f"There is no document or file {ref} here.{similar}", (look,), None, near)
 

@@ -271,9 +271,6 @@ class WordIndex(Protocol):
     def idf(self, stem: str, word: str = "") -> float:
         """The idf of a stem: ln(1 + (N − n + ½) / (n + ½))."""
 
-    def idfs(self, words: Mapping[str, str]) -> dict[str, float]:
-        """The idfs of stems, given with their words."""
-
     def knows(self, word: str) -> bool:
         """Whether any chunk contains a word, its stem, or an identifier with it as a part."""
 

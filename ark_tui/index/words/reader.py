@@ -211,10 +211,6 @@ class Words:
             count.rarities, (stem, word), lambda: _idf(self.document_frequency(stem, word), self._texts())
         )
 
-    def idfs(self, words: Mapping[str, str]) -> dict[str, float]:
-        """The idfs of stems, given with their words."""
-        return {stem: self.idf(stem, word) for stem, word in words.items()}
-
     def knows(self, word: str) -> bool:
         stem, fields = stemmed(word), ("exact", "names")
         if not (any(self._count(field, word) for field in fields) or self.document_frequency(stem, word)):

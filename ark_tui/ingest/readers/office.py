@@ -57,11 +57,19 @@ def _word(data: bytes) -> Document:
     from docx.package import Package
     from docx.parts.document import DocumentPart
 
-    PartFactory.part_type_for.update(dict.fromkeys(WORD_KINDS, DocumentPart))
-    part = Package.open(zipped.bounded(data)).main_document_part
-    if not isinstance(part, DocumentPart):
-        raise Unreadable("damaged: there is no Word document in it")
-    found: Document = part.document
+    found: Document = _opened(data, Package, PartFactory, WORD_KINDS, DocumentPart, "Word document").document
+    return found
+
+
+def _opened(data: bytes, package: Any, factory: Any, kinds: Iterable[str], part: Any, name: str) -> Any:
+    """Open a package of Office; return its main part. Raises `Unreadable` if that is not a `part`.
+
+    `factory` also makes a `part` of these content `kinds`, which the library does not open by itself.
+    """
+    factory.part_type_for.update(dict.fromkeys(kinds, part))
+    found = package.open(zipped.bounded(data)).main_document_part
+    if not isinstance(found, part):
+        raise Unreadable(f"damaged: there is no {name} in it")
     return found
 
 
@@ -90,10 +98,7 @@ def _deck(data: bytes) -> Presentation:
     from pptx.package import Package
     from pptx.parts.presentation import PresentationPart
 
-    PartFactory.part_type_for.update(dict.fromkeys(SLIDE_KINDS, PresentationPart))
-    part = Package.open(zipped.bounded(data)).main_document_part
-    if not isinstance(part, PresentationPart):
-        raise Unreadable("damaged: there is no presentation in it")
+    part = _opened(data, Package, PartFactory, SLIDE_KINDS, PresentationPart, "presentation")
     found: Presentation = part.presentation
     return found
 
