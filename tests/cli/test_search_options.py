@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from ark_tui.settings.ranking import shipped
 from tests.cli.conftest import Ark
 
 MOVABLE = {
@@ -27,7 +28,11 @@ def signals(ark: Ark, home: Path, *options: str) -> dict[str, dict[str, Any]]:
 def test_set_changes_one_number_for_one_search(ark: Ark, indexed: Path) -> None:
     before = signals(ark, indexed)
     after = signals(ark, indexed, "--set", "weight.bm25=0.5", "--set", "weight.maxsim=0")
-    assert after["bm25"]["weight"] > before["bm25"]["weight"]
+    given = {**shipped()["default"].weights, "bm25": 0.5}
+    whole = sum(given[name] for name in after)
+    assert {name: part["weight"] for name, part in after.items()} == pytest.approx(
+        {name: given[name] / whole for name in after}
+    ), "each a share of the weights in force"
     assert "maxsim" in before.keys() - after.keys()
     assert signals(ark, indexed) == before
 

@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from ark_tui.settings.ranking import shipped
+
 EXAMPLE = Path(__file__).parent / "example"
 
 
@@ -93,7 +95,9 @@ def test_a_signal_of_a_plugin_ranks_and_one_that_fails_says_why(ark: Installed) 
     found = ark.json("search", "otters", *asked)
     assert [hit["document"]["title"] for hit in found["hits"]] == ["Short", "Long"]
     parts = {part["name"]: part for part in found["hits"][0]["signals"]}
-    assert parts["brief"]["contribution"] > 0.5  # its share of the sum of weights
+    weights = {**shipped()["default"].weights, "brief": 5.0}
+    whole = sum(weights[name] for name in parts)
+    assert parts["brief"]["contribution"] == pytest.approx(5.0 / whole), "its share of the weights in force"
     assert parts["brief"]["reasons"][0]["says"].endswith("” in the text")
     lamps = {lamp["signal"]: lamp for lamp in found["lamps"]}
     assert lamps["brief"]["state"] == "on"
