@@ -58,8 +58,6 @@ def invoked(home: Path, *words: str) -> None:
 
 
 def test_it_is_a_command_with_help(home: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
-    cli = Commands(name="ark-tui", catalog=EXTENDED)
-    assert "echo" in cli.get_help(click.Context(cli)).split()
     for words in (("echo", "twice"), ("echo-twice",)):
         with pytest.raises(click.exceptions.Exit) as ended:
             invoked(home, *words, "hello", "you", "--times", "3", "--json")

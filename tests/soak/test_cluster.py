@@ -24,6 +24,15 @@ pytestmark = pytest.mark.soak
 
 FILES = 1500
 PATIENCE = 240.0  # seconds
+ENDS_WORKERS = """
+import os, sys
+
+def on(event, given):
+    if event == "open" and str(given[0]).endswith("one.boom") and "worker" in sys.argv[0]:
+        os.kill(os.getpid(), 9)
+
+sys.addaudithook(on)
+"""
 
 Held: TypeAlias = dict[str, list[tuple[object, ...]]]
 
@@ -108,19 +117,16 @@ def test_two_workers_are_ended_by_kill_9_and_the_table_is_the_same(
 
 
 def test_a_file_that_no_worker_survives_holds_nothing_up(tmp_path: Path) -> None:
-    folder, plugins = tmp_path / "notes", tmp_path / "plugins"
+    folder, added = tmp_path / "notes", tmp_path / "added"
     audit.write_pages(folder, 5, seed=23)
     (folder / "f1" / "one.boom").write_text("It ends whoever reads it.", "utf-8")
-    about = plugins / "boom-1.0.dist-info"
-    about.mkdir(parents=True)
-    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: boom\nVersion: 1.0\n", "utf-8")
-    (about / "entry_points.txt").write_text("[ark_tui.formats]\nboom = boom:read\n", "utf-8")
-    (plugins / "boom.py").write_text("import os\n\ndef read(file):\n    os.kill(os.getpid(), 9)\n", "utf-8")
+    added.mkdir()
+    (added / "sitecustomize.py").write_text(ENDS_WORKERS, "utf-8")
 
     done = subprocess.run(
         audit.command(tmp_path / "home", "index", str(folder), "--on", "local:2"),
         capture_output=True, text=True, check=False, timeout=PATIENCE,
-        env={**audit.surroundings(), "PYTHONPATH": str(plugins)},
+        env={**audit.surroundings(), "PYTHONPATH": str(added)},
     )  # fmt: skip
 
     assert "5 added" in done.stdout, done.stderr

@@ -118,11 +118,9 @@ class Commands(click.Group):
                 formatter.write(f"    {example}\n")
 
     def sections(self) -> Iterator[tuple[str, list[str], str]]:
-        """The sections: title, commands, and an example. Commands of plugins come last."""
-        listed = {name for names, _ in SECTIONS.values() for name in names.split()}
+        """The sections: title, commands, and an example."""
         for title, (names, example) in SECTIONS.items():
-            added = [name for name in self.children if name not in listed] if title == MORE else []
-            yield title, [*names.split(), *added], example
+            yield title, names.split(), example
 
 
 def below(words: str, paths: Any) -> tuple[str, ...]:
