@@ -1,4 +1,4 @@
-"""`ark-tui models`: what there is, switching, fetching."""
+"""`ark-tui models`: the list, and switching."""
 
 from __future__ import annotations
 
@@ -77,21 +77,6 @@ def test_use_switches_and_says_what_is_in_use(place: Place, ark: Ark) -> None:
     assert states(ark("models", "--use", "static", "--json"))["static"] == "in use"
 
 
-def test_pull_fetches_and_use_may_follow(place: Place, ark: Ark) -> None:
-    del place.server.models["nomic-embed-text"]
-    del place.server.models["all-minilm"]
-    assert ark("index", place.notes).code == 0
-    told = ark("models", "--use", "nomic-embed-text")
-    assert told.code == 1
-    assert "ark-tui models --pull nomic-embed-text" in told.err
-    assert states(ark("models", "--pull", "nomic-embed-text", "--use", "nomic-embed-text", "--json")) == {
-        NOMIC: "in use", "static": "kept",
-    }  # fmt: skip
-    refused = ark("models", "--pull", "nonsense").err
-    assert refused.startswith("error: Ollama's registry has no model nonsense.")
-    assert ark("models", "--pull", "openai:x").code == 2
-
-
 def test_a_server_that_is_down_is_said_and_nothing_is_switched(place: Place, ark: Ark) -> None:
     ark("index", place.notes)
     place.server.stop()
@@ -167,7 +152,7 @@ def test_a_search_on_the_command_line_shows_the_signal_and_its_lamp(place: Place
 def test_the_help_says_how_a_model_is_named() -> None:
     shown = CliRunner().invoke(cli, ["models", "--help"], obj=Session(Diagnostics()))
     assert shown.exit_code == 0
-    assert all(word in shown.output for word in ("ollama:MODEL", "--pull", "--use", "static"))
+    assert all(word in shown.output for word in ("ollama:MODEL", "--use", "static"))
 
 
 def test_a_home_that_is_looked_after_embeds_what_waits_once_its_server_answers(

@@ -110,7 +110,7 @@ SEARCH_FAULTS: list[tuple[Kind, str]] = [
     ("broken", "Ollama failed with 500"),
     ("dropped", "Ollama broke off the connection"),
     ("garbage", "Ollama gave an answer that makes no sense"),
-    ("odd", "Ollama gave an answer that makes no sense"),
+    ("odd", "Ollama gave no usable vectors"),
     ("narrow", "255 dimensions; the corpus has 256"),
     ("elsewhere", "Ollama points elsewhere"),
 ]
