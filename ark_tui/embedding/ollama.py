@@ -17,7 +17,7 @@ from ark_tui.embedding.retry import Down, NoModel, ServerFailure, Slow, TooLong,
 from ark_tui.embedding.served import ServedEmbedder, ServedModel
 from ark_tui.embedding.transport import Http
 from ark_tui.settings import caller
-from ark_tui.settings.kinds import Address, Unfit
+from ark_tui.settings.kinds import Unfit, address
 
 WHO = "Ollama"
 HOST = "http://127.0.0.1:11434"  # Ollama's default address
@@ -174,7 +174,7 @@ class Ollama:
     @property
     def _fits(self) -> bool:
         try:
-            Address(bare=True).check(self.host)
+            address(bare=True).check(self.host)
         except Unfit:
             return False
         return True

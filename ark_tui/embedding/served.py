@@ -241,7 +241,7 @@ class QueryVectors:
             known = self._known.get(name)
             if known is not None:
                 self._known.move_to_end(name)
-                return Asked(self._embedder.who, Call(known))
+                return Asked(self._embedder.who, Call.known(known))
         return self._line.ask(name, lambda: self._embedded(name, text))
 
     def _embedded(self, name: str, text: str) -> NDArray[np.float32]:

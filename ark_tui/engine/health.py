@@ -156,8 +156,7 @@ def doctor(parts: Services, *, repair: bool) -> Iterator[Check]:
         yield _checked(follower, parts, repair)
     info = _embedding(parts)
     yield from _models(parts)
-    asked.done.wait()
-    problem = info.problem or asked.outcome()
+    problem = info.problem or asked.result()
     yield Check("model", not problem, problem or f"{info.provider} {info.model}, {info.dims} dimensions")
 
 

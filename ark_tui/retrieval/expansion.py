@@ -104,7 +104,7 @@ class Expander:
         name = content_hash(f"{VERSION} {self._writers.named} {text.lower()}".encode("utf-8", "replace"))
         draft = self._drafts.get(name) or Draft()
         if known := self._known(name, text):
-            return Asking(text, Asked(WHO, Call(Expanded(known))), draft)
+            return Asking(text, Asked(WHO, Call.known(Expanded(known))), draft)
         return Asking(text, self._line.ask(name, lambda: self._found(name, text, draft)), draft)
 
     def await_terms(self, asking: Asking, *, patient: bool = False, stop: Stop = NEVER) -> Expanded:

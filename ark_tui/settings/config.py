@@ -15,22 +15,22 @@ from ark_tui.settings import caller, kinds, lenient, ranking
 from ark_tui.settings.caller import FixedClock, SystemClock, moment
 from ark_tui.settings.home import Home
 from ark_tui.settings.kinds import (
-    Address,
-    Choice,
-    Flag,
+    FLAG,
+    MODEL,
+    NAME,
+    PLACE,
+    TABLE,
+    TEXT,
     Kind,
-    Model,
-    Name,
-    Names,
-    Number,
     Root,
-    Text,
-    Texts,
     Unfit,
-    Uri,
-    Whole,
+    address,
+    choice,
+    number,
+    texts,
     unset,
-)
+    whole,
+)  # fmt: skip
 
 if TYPE_CHECKING:
     from ark_tui.domain.profile import Profile
@@ -80,44 +80,44 @@ class Settings:
     roots: tuple[Root, ...] = ()
     roots_from: str = ""  # for the notice "Using roots from: config"; "" without roots
     ignore: tuple[str, ...] = _setting(
-        (), Texts(), "Patterns, as in a .gitignore, of files to leave out of every root.", "ARK_IGNORE"
+        (), texts(), "Patterns, as in a .gitignore, of files to leave out of every root.", "ARK_IGNORE"
     )
-    gitignore: bool = _setting(True, Flag(), "Whether files that git ignores are left out.", "ARK_GITIGNORE")
+    gitignore: bool = _setting(True, FLAG, "Whether files that git ignores are left out.", "ARK_GITIGNORE")
     agent_folders: tuple[str, ...] = _setting(
-        (), Texts(), "Folders besides the roots whose files agents may read.", "ARK_AGENT_FOLDERS"
+        (), texts(), "Folders besides the roots whose files agents may read.", "ARK_AGENT_FOLDERS"
     )
     max_tokens: int = _setting(
-        500, Whole(16, 8192), "The longest chunk, in tokens of the embedded model.", "ARK_MAX_TOKENS"
+        500, whole(16, 8192), "The longest chunk, in tokens of the embedded model.", "ARK_MAX_TOKENS"
     )
     strategy: str = _setting(
         "auto",
-        Choice(STRATEGIES),
+        choice(*STRATEGIES),
         "How documents are cut into chunks; auto picks by content.",
         "ARK_STRATEGY",
     )
     max_bytes: int = _setting(
-        32 * MEGABYTE, Whole(1, 1 << 40), "Larger files are listed as skipped.", "ARK_MAX_BYTES"
+        32 * MEGABYTE, whole(1, 1 << 40), "Larger files are listed as skipped.", "ARK_MAX_BYTES"
     )
     dedup: str = _setting(
         "strict",
-        Choice(("strict", "cosine", "off")),
-        "What makes a chunk a near-duplicate: strict also compares words and numbers, cosine does not.",
+        choice("strict", "off"),
+        "Whether near-duplicates are grouped: strict compares vectors, words and numbers.",
         "ARK_DEDUP",
     )
-    profile: str = _setting("default", Text(), "The ranking profile of a plain search.", "ARK_PROFILE")
+    profile: str = _setting("default", TEXT, "The ranking profile of a plain search.", "ARK_PROFILE")
     decay: bool = _setting(
-        True, Flag(), "Whether profiles may let old documents fade; ARK_NO_DECAY=1 says no.", "ARK_DECAY"
+        True, FLAG, "Whether profiles may let old documents fade; ARK_NO_DECAY=1 says no.", "ARK_DECAY"
     )
     index: str = _setting(
         "",
-        Uri(),
+        PLACE,
         "Where `publish` publishes unless another place is named, and where cluster workers put what they "
         "have read (s3://, gs://, az://, db://, or a path); empty: nowhere.",
         "ARK_INDEX",
     )
     embedding: str = _setting(
         "auto",
-        Model(),
+        MODEL,
         "The model of the vectors: auto, static, PROVIDER:MODEL or an address; providers are local, ollama, "
         "openai and openrouter.",
         "ARK_EMBEDDING",
@@ -125,155 +125,155 @@ class Settings:
     )
     model_hub: str = _setting(
         "",
-        Address(),
+        address(),
         "Where models that are added by name come from. Nothing else contacts it.",
         "HF_ENDPOINT",
     )
     ollama_host: str = _setting(
         "",
-        Address(bare=True),
+        address(bare=True),
         "Where Ollama listens; empty: this machine, port 11434.",
         "OLLAMA_HOST",
         otherwise="Ollama is not asked.",
     )
     embedding_url: str = _setting(
-        "", Address(), "The address of openai:MODEL where it is not OpenAI's own.", "EMBEDDING_URL"
+        "", address(), "The address of openai:MODEL where it is not OpenAI's own.", "EMBEDDING_URL"
     )
     embedding_dims: int = _setting(
-        0, Whole(0, 65_536), "Dimensions of the vectors; 0: as many as the model has.", "EMBEDDING_DIMS"
+        0, whole(0, 65_536), "Dimensions of the vectors; 0: as many as the model has.", "EMBEDDING_DIMS"
     )
     openrouter: str = _setting(
-        "", Text(), "The model of OpenRouter that auto takes, given its key.", "OPENROUTER_EMBED_MODEL"
+        "", TEXT, "The model of OpenRouter that auto takes, given its key.", "OPENROUTER_EMBED_MODEL"
     )
     embedding_timeout: float = _setting(
         120.0,
-        Number(0.1, 3600.0),
+        number(0.1, 3600.0),
         "Seconds to wait for the vectors of a batch of texts.",
         "ARK_EMBEDDING_TIMEOUT",
     )
     query_budget: float = _setting(
         1.5,
-        Number(0.01, 600.0),
+        number(0.01, 600.0),
         "Seconds that a search waits for the vector of its query before it answers without.",
         "ARK_QUERY_BUDGET",
     )
     auto_minutes: float = _setting(
         2.0,
-        Number(0.0, 100_000.0),
+        number(0.0, 100_000.0),
         "Minutes that auto may take for a corpus with a model of a server; what takes longer is only named.",
         "ARK_AUTO_MINUTES",
     )
     keep_alive: str = _setting(
-        "10m", Text(), "How long Ollama keeps a model loaded after its last use.", "ARK_KEEP_ALIVE"
+        "10m", TEXT, "How long Ollama keeps a model loaded after its last use.", "ARK_KEEP_ALIVE"
     )
     expand: bool = _setting(
         True,
-        Flag(),
+        FLAG,
         "Whether vague queries get further terms from the chat model; ARK_NO_LLM_EXPAND=1 says no.",
         "ARK_EXPAND",
     )
     chat_model: str = _setting(
         "",
-        Text(),
+        TEXT,
         "The model of Ollama that finds further terms and answers; empty: none answers, and further terms "
         "come from the smallest one that writes, where they are asked for.",
         "ARK_CHAT_MODEL",
     )
     allow_remote: bool = _setting(
         False,
-        Flag(),
+        FLAG,
         "Whether a `chat_model` that runs elsewhere may be asked: it is sent queries and texts. Only "
         "config.toml can say so.",
     )
     expand_budget: float = _setting(
         3.0,
-        Number(0.01, 600.0),
+        number(0.01, 600.0),
         "Seconds that a search waits for further terms before it takes those that have come; ten times as "
         "long where they were asked for.",
         "ARK_EXPAND_BUDGET",
     )
     rerank_budget: float = _setting(
         2.0,
-        Number(0.01, 600.0),
+        number(0.01, 600.0),
         "Seconds that a re-ranker may read for one search, once it is loaded.",
         "ARK_RERANK_BUDGET",
     )
     think_timeout: float = _setting(
         120.0,
-        Number(0.1, 3600.0),
+        number(0.1, 3600.0),
         "Seconds that `think` waits for the next piece of an answer, and re-ranking by the chat model for "
         "all of its own, before they go on without.",
         "ARK_THINK_TIMEOUT",
     )
     lease_timeout: float = _setting(
         5.0,
-        Number(0.01, 600.0),
+        number(0.01, 600.0),
         "Seconds to wait for a store while nobody who holds it gets on; a minute while others use it.",
         "ARK_LEASE_TIMEOUT",
     )
     keep_open: float = _setting(
         5.0,
-        Number(0.0, 100_000.0),
+        number(0.0, 100_000.0),
         "Minutes without a client after which the home process ends; 0: when the last client leaves.",
         "ARK_KEEP_OPEN",
     )
-    url: str = _setting("http://127.0.0.1:7070", Address(), "Where the server listens.", "ARK_URL")
-    agent_id: str = _setting("default", Name(), "Whose memory is meant.", "ARK_AGENT_ID")
-    session_id: str = _setting("default", Name(), "Which of the agent's sessions is meant.", "ARK_SESSION_ID")
+    url: str = _setting("http://127.0.0.1:7070", address(), "Where the server listens.", "ARK_URL")
+    agent_id: str = _setting("default", NAME, "Whose memory is meant.", "ARK_AGENT_ID")
+    session_id: str = _setting("default", NAME, "Which of the agent's sessions is meant.", "ARK_SESSION_ID")
     project_id: str = _setting(
-        "", Text(), "Which project is meant: what belongs to others is not seen.", "ARK_PROJECT_ID"
+        "", TEXT, "Which project is meant: what belongs to others is not seen.", "ARK_PROJECT_ID"
     )
     working_hours: float = _setting(
-        24.0, Number(0.0, 1e6), "Hours that messages (layer 1) stay in retrieval.", "ARK_WORKING_HOURS"
+        24.0, number(0.0, 1e6), "Hours that messages (layer 1) stay in retrieval.", "ARK_WORKING_HOURS"
     )
     episodic_days: float = _setting(
-        30.0, Number(0.0, 36_500.0), "Days that episodes (layer 2) stay in retrieval.", "ARK_EPISODIC_DAYS"
+        30.0, number(0.0, 36_500.0), "Days that episodes (layer 2) stay in retrieval.", "ARK_EPISODIC_DAYS"
     )
     consolidate: bool = _setting(
         True,
-        Flag(),
+        FLAG,
         "Whether a home that is open has the `chat_model` propose what is worth knowing out "
         "of conversations, every five minutes.",
         "ARK_CONSOLIDATE",
     )
     consolidate_tokens: int = _setting(
-        50_000, Whole(100, 10**9), "Tokens that a run of that may take.", "ARK_CONSOLIDATE_TOKENS"
+        50_000, whole(100, 10**9), "Tokens that a run of that may take.", "ARK_CONSOLIDATE_TOKENS"
     )
     consolidate_minutes: float = _setting(
-        4.0, Number(0.01, 10_000.0), "Minutes after which it begins no more.", "ARK_CONSOLIDATE_MINUTES"
+        4.0, number(0.01, 10_000.0), "Minutes after which it begins no more.", "ARK_CONSOLIDATE_MINUTES"
     )
     let_in: tuple[str, ...] = _setting(
         (),
-        Texts(("episode", "fact", "pattern", "directive")),
+        texts("episode", "fact", "pattern", "directive"),
         "Kinds of what a model proposes (episode, fact, pattern, directive) that enter the tier raw without "
         "a review, where their sources hold them and nothing known speaks against it.",
         "ARK_LET_IN",
     )
-    editor: str = _setting("", Text(), "The command that opens a file to edit.", "VISUAL", "EDITOR")
+    editor: str = _setting("", TEXT, "The command that opens a file to edit.", "VISUAL", "EDITOR")
     viewer: str = _setting(
         "",
-        Text(),
+        TEXT,
         "The command that shows a PDF or an office document; `{file}` and `{page}` in it stand for these. "
         "Empty: what the desktop has for it.",
         "ARK_VIEWER",
     )
     inbox: str = _setting(
         "",
-        Text(),
+        TEXT,
         "The folder that notes are added to as new Markdown files; empty: to the store.",
         "ARK_INBOX",
     )
-    theme: str = _setting("textual-dark", Text(), "The workbench's colours.", "ARK_THEME")
+    theme: str = _setting("textual-dark", TEXT, "The workbench's colours.", "ARK_THEME")
     blink: bool = _setting(
-        False, Flag(), "Whether the cursor blinks, which repaints all the time.", "ARK_BLINK"
+        False, FLAG, "Whether the cursor blinks, which repaints all the time.", "ARK_BLINK"
     )
     watch: bool = _setting(
         True,
-        Flag(),
+        FLAG,
         "Whether what is saved in the folders of collections is indexed by itself, while the home is open.",
         "ARK_WATCH",
     )
-    keymap: dict[str, str] = _setting({}, Names(), "Other keys for the workbench's actions, by action id.")  # noqa: RUF009
+    keymap: dict[str, str] = _setting({}, TABLE, "Other keys for the workbench's actions, by action id.")  # noqa: RUF009
     profiles: dict[str, Profile] = field(default_factory=ranking.shipped)
     own_profiles: frozenset[str] = frozenset()  # defined or changed in config.toml
     clock: Clock = field(default_factory=SystemClock)
@@ -379,7 +379,7 @@ class _Loading:
 
     def _value(self, name: str, option: Option) -> Any:
         for source, value in self._given(name, option):
-            if source != COMMAND_LINE and isinstance(value, list) and isinstance(option.kind, Texts):
+            if source != COMMAND_LINE and isinstance(value, list) and option.kind.items:
                 value = [one for one in value if self._fits(source, name, option.kind, one)]  # noqa: PLW2901
             try:
                 good = option.kind.check(value)
@@ -456,7 +456,7 @@ class _Loading:
         value = self.environ.get(variable)
         if value is None or self.origins.get(name) == COMMAND_LINE:
             return wanted
-        off = Flag().read(value)
+        off = FLAG.read(value)
         if not isinstance(off, bool):
             self._refuse(variable, "", f"must be 1 or 0, not {value!r}")
         elif off:

@@ -14,7 +14,7 @@ from typing import Any
 
 from ark_tui.domain.errors import Hint, UsageError
 from ark_tui.domain.profile import Access, Chance, Decay, Feedback, Graph, Profile
-from ark_tui.settings.kinds import NO, Choice, Flag, Kind, Number, Text, Unfit, Whole, shown
+from ark_tui.settings.kinds import FLAG, NO, TEXT, Kind, Unfit, choice, number, shown, whole
 from ark_tui.settings.lenient import written
 
 SHIPPED = Path(__file__).parent / "profiles"
@@ -28,25 +28,25 @@ SIGNALS: tuple[str, ...] = tuple(info[0] for info, _, _ in KNOWN)
 FIELDS = ("title", "title_word", "heading", "identifier", "bigram", "before")
 
 PLAIN: dict[str, Kind] = {
-    "about": Text(),
-    "fusion": Choice(("convex", "rrf")),
-    "k": Number(0.0, 10_000.0),
-    "depth": Whole(1, 10_000),
-    "sigma": Number(0.0, 100_000.0),
-    "mmr": Number(0.0, 1.0),
-    "stand_in": Flag(),
-    "stop_words": Flag(),
+    "about": TEXT,
+    "fusion": choice("convex", "rrf"),
+    "k": number(0.0, 10_000.0),
+    "depth": whole(1, 10_000),
+    "sigma": number(0.0, 100_000.0),
+    "mmr": number(0.0, 1.0),
+    "stand_in": FLAG,
+    "stop_words": FLAG,
 }
 NUMBERS: dict[str, tuple[Kind, tuple[str, ...]]] = {
-    "weights": (Number(0.0, 100.0), SIGNALS),
-    "named": (Number(0.0, 100.0), SIGNALS),
-    "expand": (Number(0.0, 100.0), SIGNALS),
-    "boosts": (Number(0.0, 100.0), FIELDS),
+    "weights": (number(0.0, 100.0), SIGNALS),
+    "named": (number(0.0, 100.0), SIGNALS),
+    "expand": (number(0.0, 100.0), SIGNALS),
+    "boosts": (number(0.0, 100.0), FIELDS),
 }
 """Tables of numbers: the kind of their values, and the valid names."""
 
-SHARE = Number(0.0, 1.0)
-ODDS = Number(-100.0, 100.0)
+SHARE = number(0.0, 1.0)
+ODDS = number(-100.0, 100.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,15 +62,15 @@ PARTS: dict[str, Part] = {
     "feedback": Part(
         Feedback,
         {
-            "source": Choice(("fused", "cosine")),
-            "hits": Whole(0, 100),
-            "floor": Number(-1.0, 1.0),
-            "terms": Whole(0, 100),
+            "source": choice("fused", "cosine"),
+            "hits": whole(0, 100),
+            "floor": number(-1.0, 1.0),
+            "terms": whole(0, 100),
         },
     ),
-    "graph": Part(Graph, {"hops": Whole(0, 5), "seeds": Whole(0, 100), "floor": Number(-1.0, 1.0)}),
+    "graph": Part(Graph, {"hops": whole(0, 5), "seeds": whole(0, 100), "floor": number(-1.0, 1.0)}),
     "decay": Part(Decay, {"floor": SHARE, "rate": SHARE}, optional=True),
-    "access": Part(Access, {"rate": SHARE, "most": Number(1.0, 10.0)}, optional=True),
+    "access": Part(Access, {"rate": SHARE, "most": number(1.0, 10.0)}, optional=True),
     "chance": Part(Chance, {"start": ODDS, "lead": ODDS, "closeness": ODDS}, optional=True),
 }
 SAME = {"weight": "weights", "boost": "boosts", "lambda": "mmr"}
@@ -271,7 +271,7 @@ def _kind(path: KeyPath) -> Kind | None:
         case (key,) if key in PLAIN and key != "about":
             return PLAIN[key]
         case (key,) if key in PARTS and PARTS[key].optional:
-            return Flag()
+            return FLAG
         case (key, name) if key in NUMBERS and name in NUMBERS[key][1]:
             return NUMBERS[key][0]
         case (key, name) if key in PARTS:

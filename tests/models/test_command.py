@@ -18,7 +18,6 @@ from ark_tui.interfaces.cli.app import cli, run
 from ark_tui.interfaces.cli.diagnostics import Diagnostics
 from ark_tui.interfaces.cli.session import Session
 from tests.models.conftest import MINILM, NOMIC, Place
-from tests.ollama_server import Model
 
 
 @dataclass(frozen=True)
@@ -125,28 +124,6 @@ def test_vectors_are_dropped_once_their_size_was_said(place: Place, ark: Ark) ->
     assert "MB, which would have to be embedded anew" in told.err
     assert "--yes" in told.err
     assert states(ark("models", "--drop", "nomic-embed-text", "--yes", "--json"))[NOMIC] == "at hand"
-
-
-def test_a_chat_model_is_listed_refused_and_taken_anyway(place: Place, ark: Ark) -> None:
-    place.server.models["qwen3:4b"] = Model("qwen3:4b", capabilities=("completion",), context=4096)
-    told = ark("models")
-    assert "qwen3:4b" in told.out
-    told = ark("models", "--use", "qwen3:4b")
-    assert (told.code, "--anyway" in told.err) == (1, True)
-    ark("index", place.notes)
-    assert "take about" in ark("models", "--use", "qwen3:4b", "--anyway").err
-    assert states(ark("models", "--json"))["ollama:qwen3:4b"] == "in use"
-
-
-def test_a_search_on_the_command_line_shows_the_signal_and_its_lamp(place: Place, ark: Ark) -> None:
-    ark("index", place.notes)
-    place.engine()  # writes the profile `meaning`
-    found = ark("search", "--profile", "meaning", "mixing time of a chain", "--json").json
-    assert {"signal": "cosine", "state": "on", "reason": ""} in found["lamps"]
-    place.server.stop()
-    down = ark("search", "--profile", "meaning", "another query about chains", "--json").json
-    assert {"signal": "cosine", "state": "off", "reason": "Ollama refused the connection"} in down["lamps"]
-    assert down["hits"]
 
 
 def test_the_help_says_how_a_model_is_named() -> None:

@@ -119,19 +119,6 @@ def test_a_client_that_is_imported_slowly_takes_nothing_from_the_servers_time(
     assert said == {"expansion": "Ollama has no model mistral"}
 
 
-def test_an_endpoint_says_what_it_answered(tmp_path: Path, server: OllamaServer) -> None:
-    endpoint = f"{server.host}/v1#nomic-embed-text"
-    place = Place(tmp_path, server)
-    place.write(gap=NOTES["gap.md"])
-    place.index(embedding=endpoint)
-    server.fault = Fault("busy", paths=("/v1/embeddings",))
-
-    said = imported_late(place.home, expand=False)
-
-    server.let_go()
-    assert said["cosine"].startswith(f"{server.host.removeprefix('http://')} is busy")
-
-
 @pytest.mark.parametrize(
     ("host", "reason"),
     [
