@@ -686,8 +686,6 @@ class Engine:
         for follower in self._parts.local_followers(fresh):  # searches do not wait for servers
             mark = follower.mark()
             outdated = mark.version not in ("", follower.version)  # written by another version: rebuilt once
-            if follower.serves(mark.version) and latest > CATCH_UP_AT_ONCE:
-                continue  # too many changes to apply in a search
             lost = not mark.version and follower.begun()
             if outdated or lost or 0 < latest - mark.number <= CATCH_UP_AT_ONCE:
                 with self._parts.afterwards():

@@ -15,7 +15,6 @@ from ark_tui.curation import notes
 from ark_tui.domain.documents import Document, Draft, content_hash
 from ark_tui.domain.errors import ArkError, Cancelled, Hint, ModelUnavailable, NotFound, UsageError
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
-from ark_tui.domain.stages import Stages, StageTime
 from ark_tui.domain.wording import absent_root
 from ark_tui.domain.work import IndexReport, Problem, Run
 from ark_tui.engine import erasing, showing
@@ -133,7 +132,6 @@ def _indexed(
             *dict.fromkeys(following.notices),
         ),
         took_s=round(time.monotonic() - started, 3),
-        stages=following.told(),
     )
 
 
@@ -275,7 +273,6 @@ class _Following:
         ] = ()  # not in the thread, where the word index would wait for a server
         self._side: WhileReading | None = None
         self._done = Followed()
-        self.stages = Stages("files")
         self.notices: list[str] = []
 
     def poke(self) -> None:
@@ -290,9 +287,8 @@ class _Following:
 
     def finish(self, stop: Stop, progress: OnProgress) -> None:
         """Apply all remaining changes, first to the indexes that need no server."""
-        with self.stages.at("indexes"):
-            if self._side is not None or not self._parts.settled():
-                self._done = (self._side or self._in_thread()).finish(stop, progress)
+        if self._side is not None or not self._parts.settled():
+            self._done = (self._side or self._in_thread()).finish(stop, progress)
         self.notices += self._done.notices
         self.notices += self._parts.models.consider(stop)
         self._served = self._parts.models.followers()
@@ -305,10 +301,6 @@ class _Following:
 
     def _in_thread(self) -> WhileReading:
         return WhileReading(self._parts.local_followers(), self._stop)
-
-    def told(self) -> tuple[StageTime, ...]:
-        """The duration of each stage, including those of the thread."""
-        return (*self.stages.told(), *self._done.stages)
 
     def count(self, what: str) -> int:
         """The number of texts `embedded`, or of chunks found to be `duplicates`."""

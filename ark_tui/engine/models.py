@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from ark_tui.embedding.reranker import Reranker
     from ark_tui.embedding.shelf import Added
     from ark_tui.index.vectors.follower import VectorsFollower
-    from ark_tui.index.vectors.reader import Vectors
+    from ark_tui.index.vectors.snapshot import Vectors
     from ark_tui.retrieval.expansion import Expander
     from ark_tui.retrieval.state import Served
     from ark_tui.settings import Settings
@@ -94,7 +94,7 @@ class ModelRegistry:
 
     def reader(self, model: ServedModel) -> Vectors:
         """The reader of a model's vectors."""
-        from ark_tui.index.vectors.reader import Vectors
+        from ark_tui.index.vectors.snapshot import Vectors
 
         reader = Vectors(self.folder(model), model.dims, self._edges, lambda: self._mend(model))
         return self._readers.setdefault(model.fingerprint, reader)

@@ -29,8 +29,7 @@ if TYPE_CHECKING:
     from ark_tui.index.follower import Follower
     from ark_tui.index.vectors.duplicates import Rule
     from ark_tui.index.vectors.follower import VectorsFollower
-    from ark_tui.index.vectors.reader import Vectors
-    from ark_tui.index.vectors.snapshot import Snapshot
+    from ark_tui.index.vectors.snapshot import Snapshot, Vectors
     from ark_tui.index.words.follower import WordsFollower
     from ark_tui.index.words.messages import MessagesFollower, MessageWords
     from ark_tui.index.words.reader import Words
@@ -120,7 +119,7 @@ class Services:
     @cached_property
     def vectors(self) -> Vectors:
         from ark_tui.embedding import static
-        from ark_tui.index.vectors.reader import Vectors
+        from ark_tui.index.vectors.snapshot import Vectors
 
         return Vectors(
             self.vectors_folder, static.DIMS, self._edges, lambda: self._mend(self.vectors_follower())

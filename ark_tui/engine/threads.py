@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Protocol, TypeAlias
 
-from ark_tui.domain import failing
+from ark_tui.domain import failures
 from ark_tui.domain.errors import ArkError
 from ark_tui.domain.jobs import JobEntry, JobResult
 from ark_tui.domain.protocols import OnProgress, Stop
@@ -47,6 +47,6 @@ def _run(jobs: Jobs, entry: JobEntry) -> None:
         jobs.finished(entry, None, error)
     except Exception as error:
         log.exception("job %s", entry.kind)
-        jobs.finished(entry, None, failing.in_words(error))
+        jobs.finished(entry, None, failures.in_words(error))
     else:
         jobs.finished(entry, result, None)

@@ -19,14 +19,11 @@ from ark_tui.domain.documents import LiveChunk
 from ark_tui.domain.errors import StoreError
 from ark_tui.domain.failures import explained
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
-from ark_tui.domain.stages import Stages
 from ark_tui.domain.work import FollowerState, Progress
 from ark_tui.index import seal
 from ark_tui.index.standing import MARK
 from ark_tui.settings.home import remove
 from ark_tui.store import Lease, Store, changes
-
-FOR_OTHERS = 1.0  # seconds during which catching up also applies new changes
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,24 +48,14 @@ class Follower(ABC):
         self.store = store
         self.folder = folder
         self.version = version
-        self.stages = Stages(self.name)
         self.published_s = 0.0  # duration of the last commit
         self.midway = False  # more changes will follow, so deferrable work is postponed
         self.until: Stop = NEVER  # stop after the current batch
-        self.handed: changes.Handed | None = None  # changes already read by another index that catches up too
         self._tell: Callable[[int], object] = ignore  # reports the applied changes of the current batch
 
     @abstractmethod
     def reset(self) -> None:
         """Delete everything and start empty."""
-
-    def serves(self, version: str) -> bool:  # noqa: ARG002  (none by default)
-        """Whether files of this earlier version stay searchable while new ones are built."""
-        return False
-
-    def supersede(self) -> None:
-        """Start over because the files are of an earlier version, which may stay searchable meanwhile."""
-        self.reset()
 
     @abstractmethod
     def apply(self, batch: Sequence[LiveChunk], stop: Stop) -> None:
@@ -137,39 +124,28 @@ class Follower(ABC):
         if not total:
             self.finish()
             return 0
-        done, committed, end = 0, True, time.monotonic() + FOR_OTHERS
+        done, committed = 0, True
         try:
-            while True:
+            while done < total and not self.until.is_set():
                 check(stop)
-                if self.until.is_set():
+                batch = self._next(mark)
+                if not batch:
                     break
-                with self.stages.at("look up"):
-                    batch = self._next(mark)
-                if batch:
-                    self._tell = partial(_told, progress, self.name, done, total)
-                    with self.stages.at("take up"):
-                        self.apply(batch, stop)
-                    mark = replace(mark, number=batch[-1].change)
-                    done += len(batch)
-                    committed = self._committed(mark, last=len(batch) < self.batch)
-                    progress(Progress(self.name, done, max(total, done)))
-                if self._is_over(mark, len(batch), whole=done >= total and time.monotonic() > end):
-                    break
+                self._tell = partial(_told, progress, self.name, done, total)
+                self.apply(batch, stop)
+                mark = replace(mark, number=batch[-1].change)
+                done += len(batch)
+                committed = self._committed(mark, last=len(batch) < self.batch)
+                progress(Progress(self.name, done, max(total, done)))
             if not committed:
                 self._committed(mark, last=True)
         finally:
-            with self.stages.at("tidy up"):
-                self.finish()
+            self.finish()
         return done
-
-    def _is_over(self, mark: Mark, taken: int, *, whole: bool) -> bool:
-        """Whether catching up is complete; `whole`: all initial changes are applied and the time is over."""
-        return not taken or whole or (self.stream == "documents" and mark.number == self.store.change())
 
     def _committed(self, mark: Mark, *, last: bool) -> bool:
         began = time.monotonic()
-        with self.stages.at("publish"):
-            committed = self.commit(mark, last=last)
+        committed = self.commit(mark, last=last)
         if committed:
             self.published_s = time.monotonic() - began
         return committed
@@ -177,7 +153,7 @@ class Follower(ABC):
     def _next(self, mark: Mark) -> list[LiveChunk]:
         """The next batch of changes; empty at the end of the log."""
         with self.store.read() as lease:
-            return changes.since(lease, mark.number, self.batch, self.stream, self.handed)
+            return changes.since(lease, mark.number, self.batch, self.stream)
 
     def _start(self) -> tuple[Mark, int]:
         """The starting mark and the number of changes to apply; resets the index if the mark is invalid."""
@@ -187,14 +163,11 @@ class Follower(ABC):
             fits = self._fits(mark, identity, latest)
             sound = fits and self.sound()
             total = changes.behind(lease, mark.number if sound else 0, self.stream)
-        if self.handed:
-            self.handed.begin(identity)
         if sound:
             return mark, total
         if fits or (not mark.version and self.begun()):
             self.store.mended.append(f"The {self.name} index was damaged; it is rebuilt from the store.")
-        earlier = not fits and self._fits(replace(mark, version=self.version), identity, latest)
-        (self.supersede if earlier and self.sound() else self.reset)()
+        self.reset()
         mark = Mark(identity.store, identity.epoch, self.version)
         if not total:
             self.commit(mark, last=True)

@@ -21,7 +21,8 @@ from ark_tui.retrieval.signals import bm25, model, static
 
 if TYPE_CHECKING:
     from ark_tui.domain.profile import Profile
-    from ark_tui.index.protocols import Numbers, Scores, WordIndex
+    from ark_tui.index.protocols import Numbers, Scores
+    from ark_tui.index.words.reader import Words
     from ark_tui.retrieval.state import Column
 
 MEANING = {"static": 0.3, "cosine": 0.5}  # weight of the cosine by signal; BM25 has the rest
@@ -48,7 +49,7 @@ class Near:
 
 
 def fused(
-    words: WordIndex, asked: Bm25, found: Ranked, near: Near, filters: Filters
+    words: Words, asked: Bm25, found: Ranked, near: Near, filters: Filters
 ) -> tuple[Ranked, dict[int, tuple[float, tuple[Share, ...]]]]:
     """Merge the results of BM25 and of vectors into one score; each document with its score and parts.
 

@@ -105,9 +105,6 @@ def index(
             option="--only",
         ),
     ] = (),
-    profile: Annotated[
-        bool, Param("Show how long each stage took, and how long it waited.", personal=True)
-    ] = False,
     on: Cluster = "",
 ) -> IndexReport:
     """Index folders, and follow their changes.
@@ -128,7 +125,7 @@ def index(
         progress=call.progress,
     )
     said = () if wanted else (f"Using roots from: {call.engine.settings.roots_from}",)
-    return replace(report, notices=(*said, *report.notices), stages=report.stages if profile else ())
+    return replace(report, notices=(*said, *report.notices))
 
 
 @operation(

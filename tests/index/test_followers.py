@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from ark_tui.domain.errors import Cancelled, IndexDamaged
 from ark_tui.domain.query import Filters
 from ark_tui.embedding import static
-from ark_tui.index import follower as catching_up
 from ark_tui.index.protocols import NOWHERE, Bm25
 from ark_tui.index.words import files, terms
 from ark_tui.index.words import follower as taking_words
@@ -232,10 +231,7 @@ def test_only_changed_texts_are_written_and_stale_ones_are_dropped_together(tmp_
     assert_agreement(home)
 
 
-def test_catching_up_ends_although_others_go_on_writing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(catching_up, "FOR_OTHERS", 0.0)
+def test_catching_up_ends_although_others_go_on_writing(tmp_path: Path) -> None:
     home = Bench(tmp_path)
     home.put(arrival("first.md", "The first."))
     written = 0
