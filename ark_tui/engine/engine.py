@@ -451,14 +451,10 @@ class Engine:
             return overview.values(lease, kind)
 
     def signals(self) -> tuple[SignalInfo, ...]:
-        """All signals with their descriptions, including plugin signals that have a weight in a profile."""
-        from ark_tui.retrieval.signals import LISTED, added
+        """All signals with their descriptions."""
+        from ark_tui.retrieval.signals import LISTED
 
-        weights: dict[str, float] = {}
-        for profile in self.settings.profiles.values():
-            weights |= {name: weight for name, weight in profile.weights.items() if weight}
-        infos = (one.info for one in LISTED)
-        return (*infos, *(signal.info for signal in added(weights, {})))
+        return tuple(one.info for one in LISTED)
 
     @cached_property
     def memory(self) -> Memory:

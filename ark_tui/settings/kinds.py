@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from ark_tui.domain import plugins
-
 YES = ("1", "true", "yes", "on")
 NO = ("0", "false", "no", "off", "")
 
@@ -226,8 +224,7 @@ class Model(Kind):
         if "://" in text:
             return Address().check(text)
         provider, _, model = text.partition(":")
-        known = provider in self.providers or provider in plugins.of("embedding")
-        if text and not known and "@" not in text and not text.startswith("-"):
+        if text and provider not in self.providers and "@" not in text and not text.startswith("-"):
             return f"ollama:{text}"
         if model:
             return text
