@@ -577,16 +577,6 @@ class Engine:
         """A counter that grows with every change in the home: memory, edits or corpus."""
         return self._parts.store.pulse()
 
-    def news(self, after: int, most: int, collection: str = "") -> tuple[Mapping[int, Document], int]:
-        """At most `most` visible documents numbered after `after`, and the number to continue from."""
-        from ark_tui.store import documents
-
-        with self._parts.store.read() as lease:
-            found = documents.arrived(lease, after, most, collection)
-            known = documents.documents(lease, found) if found else {}
-            last = found[-1] if most and len(found) == most else max(after, documents.latest(lease))
-        return {number: known[number] for number in found if number in known}, last
-
     def warm(self) -> None:
         """Import and open everything that a search needs."""
         from ark_tui.embedding import static

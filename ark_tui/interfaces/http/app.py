@@ -16,7 +16,7 @@ from ark_tui.interfaces.calls import lines
 from ark_tui.interfaces.calls.state import ServerState
 from ark_tui.interfaces.http import assistants, docs, failures, made
 from ark_tui.interfaces.http.gate import Gate, Rules
-from ark_tui.interfaces.http.routes import conversations, events, knowledge
+from ark_tui.interfaces.http.routes import conversations, knowledge
 from ark_tui.interfaces.reports import faults
 from ark_tui.operations.catalog import shipped
 from ark_tui.version import VERSION
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from fastapi.telemetry import TelemetryConfig
     from starlette.types import ASGIApp
 
-FAMILIES = (knowledge, conversations, events)
+FAMILIES = (knowledge, conversations)
 """The modules with hand-written routers."""
 
 SILENT: TelemetryConfig = {
