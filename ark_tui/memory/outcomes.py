@@ -4,30 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from typing import cast
 
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.memory import Scope
 from ark_tui.domain.outcomes import (
     ESTIMATES,
-    FIRST_CONFIDENCE,
-    REPORT,
     Aggregate,
     Application,
-    Bin,
-    Calibration,
     Event,
     EventFilter,
-    Outcome,
     Reported,
-    moved,
 )
 from ark_tui.memory import reporting
-from ark_tui.store import Store, events, knowledge, requests
+from ark_tui.store import Store, events, requests
 
 LONGEST = 500  # characters of a name
 PAYLOAD = 1 << 20  # bytes of a payload as JSON
-BINS = 10  # bins of equal width over 0…1
 MOST = 1 << 53  # whole numbers that JSON carries without loss
 
 NAMES = (
@@ -66,23 +58,6 @@ class Outcomes:
         with self._store.read() as lease:
             return events.aggregate(lease, wanted)
 
-    def calibration(self) -> Calibration:
-        """How well the confidence of patterns predicts their outcomes.
-
-        Confidence is replayed from the first outcome, so each outcome is compared with the value before it.
-        """
-        with self._store.read() as lease:
-            told = events.reported(lease, REPORT)
-            silent = knowledge.silent(lease)
-        believed: dict[str, tuple[float, int]] = {}
-        seen: list[tuple[float, float]] = []
-        for outcome, patterns in told:
-            for pattern in patterns:
-                confidence, tried = believed.get(pattern, (FIRST_CONFIDENCE, 0))
-                seen.append((confidence, float(outcome == "success")))
-                believed[pattern] = moved(confidence, tried, cast("Outcome", outcome)), tried + 1
-        return _calibrated(seen, silent)
-
     def apply(self, retrieval_id: str, pattern: str, scope: Scope | None = None) -> Application:
         """Record that a pattern of a retrieval is being used; `report` gives its outcome later."""
         self._settle()
@@ -94,21 +69,6 @@ class Outcomes:
         """Record whether the results of a retrieval worked; its patterns gain or lose confidence."""
         self._settle()
         return reporting.report(self._store, retrieval_id, outcome, scope or self._default, named=patterns)
-
-
-def _calibrated(seen: Sequence[tuple[float, float]], silent: int) -> Calibration:
-    """Calibration figures from confidences and outcomes (1 or 0)."""
-    if not seen:
-        return Calibration(0, None, None, (), silent)
-    count, bins = len(seen), []
-    for place in range(BINS):
-        here = [one for one in seen if min(int(one[0] * BINS), BINS - 1) == place]
-        if here:
-            means = (sum(values) / len(here) for values in zip(*here, strict=True))
-            bins.append(Bin(place / BINS, (place + 1) / BINS, len(here), *means))
-    brier = sum((confidence - outcome) ** 2 for confidence, outcome in seen) / count
-    error = sum(one.outcomes * abs(one.confidence - one.success_rate) for one in bins) / count
-    return Calibration(count, brier, error, tuple(bins), silent)
 
 
 def check(event: Event) -> None:

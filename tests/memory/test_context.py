@@ -13,7 +13,7 @@ from ark_tui.engine import Engine
 from ark_tui.engine.memory import Memory
 from ark_tui.memory import context
 from ark_tui.operations.encoding import encoded
-from tests.support import SteadyClock
+from tests.support import SteadyClock, add_item
 
 QUERY = "why do the tests hang on CI"
 
@@ -71,12 +71,14 @@ def test_what_has_changed_since_the_index_was_written_is_seen_as_it_is(
 ) -> None:
     kept = memory.facts.add("The tests on CI take four minutes.")
     gone = memory.facts.add("The tests on CI hang on Mondays.")
-    noted = memory.items.add("The tests hang on CI at night.", memory.scope(), layer=2)
+    noted = add_item(memory, "The tests hang on CI at night.", memory.scope(), layer=2)
     engine.sync()
     monkeypatch.setattr(Memory, "_taken_up", lambda _: None)
-    memory.facts.retire(gone.document.id)
+    memory.corrections.retire(gone.document.id, memory.scope())
     memory.tiers.move(noted.document.id, "it holds", "ann", layer="semantic")
-    memory.facts.edit(kept.document.id, text="The tests on CI take five minutes.")
+    memory.corrections.correct(
+        kept.document.id, {"text": "The tests on CI take five minutes."}, memory.scope()
+    )
     texts = {item.text for item in memory.context(QUERY).items}
     assert texts == {"The tests on CI take five minutes.", "The tests hang on CI at night."}
 
@@ -219,5 +221,5 @@ def test_memories_without_a_vector_are_compared_by_their_words(
 
 
 def test_items_that_wait_for_a_review_are_not_in_it(memory: Memory) -> None:
-    memory.items.add("The tests hang on CI.", memory.scope(), layer=3, status="candidate")
+    add_item(memory, "The tests hang on CI.", memory.scope(), layer=3, status="candidate")
     assert memory.context(QUERY).items == ()
