@@ -138,10 +138,8 @@ class Knowledge:
             parts.store,
             parts.clock,
             parts.models.writers,
-            self.review,
             settings.think_timeout,
             self.whose,
-            settings.let_in,
         )
         return work.run(budget, stop, progress)
 

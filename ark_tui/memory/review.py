@@ -120,15 +120,6 @@ class Review:
         self._taken_up()
         return self.get(one.id)
 
-    def let_in(self, numbers: Sequence[int], kinds: Sequence[str]) -> int:
-        """Accept candidates that are supported, new, and of kinds in `kinds`, as tier `raw`."""
-        with self._store.read() as lease:
-            found = candidates.get(lease, numbers)
-        chosen = [one for one in found if one.kind in kinds and one.supported and one.relation == "new"]
-        for one in chosen:
-            self.accept(one.id, tier="raw")
-        return len(chosen)
-
     def accuracy(self, scope: Scope = EVERYBODY) -> tuple[Accuracy, ...]:
         """How many proposals of each model were accepted."""
         with self._store.read() as lease:

@@ -132,15 +132,11 @@ class Flag(Kind):
 
 @dataclass(frozen=True, slots=True)
 class Texts(Kind):
-    """A list of texts, restricted to `among` if set. As text: separated by commas, or as JSON."""
-
-    among: tuple[str, ...] = ()
+    """A list of texts. As text: separated by commas, or as JSON."""
 
     def check(self, value: object) -> tuple[str, ...]:
         if not isinstance(value, list | tuple) or not all(isinstance(item, str) for item in value):
             raise Unfit("a list of texts")
-        if self.among and not set(value) <= set(self.among):
-            raise Unfit(f"a list out of {', '.join(self.among)}")
         return tuple(str(item) for item in value)
 
     def read(self, text: str) -> object:
