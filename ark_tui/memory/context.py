@@ -31,7 +31,7 @@ from ark_tui.embedding import static
 from ark_tui.index.protocols import NOWHERE, VectorIndex
 from ark_tui.index.words import terms
 from ark_tui.memory import wording
-from ark_tui.memory.directives import holding, precedence
+from ark_tui.memory.kinds import holding, precedence
 from ark_tui.retrieval import Corpus, decay
 from ark_tui.retrieval.shown import at_hand, texts
 from ark_tui.store import Lease, changes, documents, knowledge

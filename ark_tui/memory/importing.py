@@ -13,8 +13,7 @@ from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
 from ark_tui.domain.wording import counted
 from ark_tui.domain.work import Progress
 from ark_tui.memory.chats import assistants, mail, sessions, slack
-from ark_tui.memory.chats.chat import Chat
-from ark_tui.memory.chats.source import Source, opened
+from ark_tui.memory.chats.source import Chat, Source, opened
 from ark_tui.memory.conversations import Conversations
 from ark_tui.store.database import ROWS
 

@@ -10,8 +10,7 @@ from itertools import groupby
 from pathlib import PurePosixPath
 from typing import Any
 
-from ark_tui.memory.chats.chat import Chat, chat, each
-from ark_tui.memory.chats.source import Source
+from ark_tui.memory.chats.source import Chat, Source, chat, each
 
 LISTS = ("channels.json", "groups.json", "dms.json", "mpims.json")
 SAID = ("", "bot_message", "me_message", "thread_broadcast", "file_share", "file_comment")
