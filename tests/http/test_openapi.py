@@ -109,3 +109,8 @@ def test_every_request_has_an_example_that_its_schema_accepts(counter: ServerSta
             if body := one.get("requestBody", {}).get("content", {}).get("application/json"):
                 schema = {**body["schema"], "components": document["components"]}
                 Draft202012Validator(schema).validate(body["example"])
+
+
+def test_every_schema_has_a_name_that_a_generated_client_can_use(counter: ServerState) -> None:
+    names = bare(counter).openapi()["components"]["schemas"]
+    assert [name for name in names if not name.isidentifier() or "__" in name] == []
