@@ -169,11 +169,6 @@ class Curation:
         with self._parts.store.read() as lease:
             return tuple(judging.judgments(lease, query))
 
-    def export_judgments(self, folder: Path) -> int:
-        """Export judgments and corpus in BEIR and trec_eval format; return the number of judgments."""
-        with self._parts.store.read() as lease:
-            return judging.export(lease, folder)
-
     # -- saved searches ----------------------------------------------------------------------------
 
     def saved(self) -> tuple[SavedSearch, ...]:

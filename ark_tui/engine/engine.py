@@ -451,14 +451,10 @@ class Engine:
             return overview.values(lease, kind)
 
     def signals(self) -> tuple[SignalInfo, ...]:
-        """All signals with their descriptions, including plugin signals that have a weight in a profile."""
-        from ark_tui.retrieval.signals import LISTED, added
+        """All signals with their descriptions."""
+        from ark_tui.retrieval.signals import LISTED
 
-        weights: dict[str, float] = {}
-        for profile in self.settings.profiles.values():
-            weights |= {name: weight for name, weight in profile.weights.items() if weight}
-        infos = (one.info for one in LISTED)
-        return (*infos, *(signal.info for signal in added(weights, {})))
+        return tuple(one.info for one in LISTED)
 
     @cached_property
     def memory(self) -> Memory:
@@ -580,16 +576,6 @@ class Engine:
     def pulse(self) -> int:
         """A counter that grows with every change in the home: memory, edits or corpus."""
         return self._parts.store.pulse()
-
-    def news(self, after: int, most: int, collection: str = "") -> tuple[Mapping[int, Document], int]:
-        """At most `most` visible documents numbered after `after`, and the number to continue from."""
-        from ark_tui.store import documents
-
-        with self._parts.store.read() as lease:
-            found = documents.arrived(lease, after, most, collection)
-            known = documents.documents(lease, found) if found else {}
-            last = found[-1] if most and len(found) == most else max(after, documents.latest(lease))
-        return {number: known[number] for number in found if number in known}, last
 
     def warm(self) -> None:
         """Import and open everything that a search needs."""

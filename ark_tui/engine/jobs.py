@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import threading
 import uuid
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -66,20 +65,6 @@ class Jobs:
         self._rests: dict[str, tuple[str, ...]] = {}  # paused calls, with the ids of their runs
         self.hold = threading.RLock()
         self._closed = False
-
-    @contextmanager
-    def heard_by(self, listener: Listener) -> Iterator[None]:
-        """Register a listener for the duration of this block."""
-        with self.hold:
-            self.listeners = [
-                *self.listeners,
-                listener,
-            ]  # a new list, as other threads may iterate over the old one
-        try:
-            yield
-        finally:
-            with self.hold:
-                self.listeners = [one for one in self.listeners if one is not listener]
 
     # -- queries -------------------------------------------------------------------------------------
 

@@ -20,7 +20,7 @@ from ark_tui.domain.memory import EVERY, Conversation, Message, Role, Scope
 from ark_tui.store import candidates, changes, erasure, links
 from ark_tui.store.documents import CHUNK_COLUMNS, DOCUMENT_COLUMNS
 from ark_tui.store.documents import latest as latest_document
-from ark_tui.store.lease import Lease, Row, among, of_many
+from ark_tui.store.lease import Lease, among, of_many
 
 CONVERSATION_COLUMNS = {
     "number": "BIGINT", "agent": "VARCHAR", "session": "VARCHAR", "id": "VARCHAR", "created": "TIMESTAMP",
@@ -57,16 +57,6 @@ class Incoming:
     key: str = ""
     moment: datetime | None = None
     given: str = ""
-
-
-class Spoken(NamedTuple):
-    """A chunk of a message: its number, document, conversation, and the minute since which it is stored."""
-
-    chunk: int
-    document: int
-    conversation: int
-    minute: int
-    text: str
 
 
 class Appended(NamedTuple):
@@ -293,32 +283,26 @@ def page(
     limit: int | None = None,
     offset: int = 0,
     newest: bool = False,
-    latest_first: bool = False,
-    after: str = "",
 ) -> list[Message]:
     """Messages of conversations in chronological order; within a conversation, in its own order.
 
-    `newest`: count the page from the end. `latest_first`: also in reverse order. `after`: the id of the
-    message before the page. Raises `NotFound` if that message does not exist.
+    `newest`: count the page from the end.
     """
     if limit == 0:
         return []
-    backwards = newest or latest_first
     columns = ("document",) if len(wanted) == 1 else ("moment", "document")
-    order = ", ".join(f"{name} {'DESC' if backwards else 'ASC'}" for name in columns)
-    passed = _place(lease, after)[-len(columns) :] if after else ()
-    behind = f"({', '.join(columns)}) {'<' if backwards else '>'} ({', '.join('?' * len(columns))})"
+    order = ", ".join(f"{name} {'DESC' if newest else 'ASC'}" for name in columns)
     asked, values = _asked(query)
     select = (
         f"SELECT document FROM ark.messages WHERE conversation {among(wanted)} AND {asked} "
-        f"AND {behind if after else 'true'} AND document > ? ORDER BY {order} LIMIT ? OFFSET ?"
+        f"AND document > ? ORDER BY {order} LIMIT ? OFFSET ?"
     )
     found: list[int] = []
-    for least in _deeper(lease, limit, offset) if columns == ("document",) and backwards else [0]:
-        found = lease.numbers(select, *values, *passed, least, limit, offset)
+    for least in _deeper(lease, limit, offset) if columns == ("document",) and newest else [0]:
+        found = lease.numbers(select, *values, least, limit, offset)
         if len(found) == limit:
             break
-    return messages(lease, found[::-1] if newest and not latest_first else found)
+    return messages(lease, found[::-1] if newest else found)
 
 
 def _deeper(lease: Lease, limit: int | None, offset: int) -> Iterator[int]:
@@ -370,31 +354,6 @@ def expired(lease: Lease, scope: Scope, before: datetime) -> list[int]:
         f"SELECT m.document FROM ark.messages m JOIN ark.documents d ON d.number = m.document "
         f"WHERE d.since <= ? AND m.conversation {among(numbers(lease, scope))} ORDER BY m.document",
         before,
-    )
-
-
-def spoken(lease: Lease, after: int, since: datetime, most: int) -> list[Spoken]:
-    """Chunks of messages after a document, stored after a time; of more than `most`, the last ones."""
-    rows = lease.rows(
-        "SELECT c.number, c.document, m.conversation, d.since, c.start_char, c.end_char, d.body "
-        "FROM ark.messages m JOIN ark.documents d ON d.number = m.document "
-        "JOIN ark.chunks c ON c.document = m.document "
-        "WHERE m.document > ? AND d.since > ? ORDER BY c.number DESC LIMIT ?",
-        *(after, since, most),
-    )
-    return [
-        Spoken(int(chunk), int(document), int(talk), changes.minutes(moment), str(body)[start:end])
-        for chunk, document, talk, moment, start, end, body in reversed(rows)
-    ]
-
-
-def kept(lease: Lease, documents: Collection[int], since: datetime) -> list[int]:
-    """Those of these messages that exist and were stored after a time."""
-    mine, *values = of_many("m.document", documents)
-    return lease.numbers(
-        "SELECT m.document FROM ark.messages m JOIN ark.documents d ON d.number = m.document "
-        f"WHERE d.since > ? AND {mine}",
-        *(since, *values),
     )
 
 
@@ -450,18 +409,6 @@ def delete(lease: Lease, number: int) -> int:
 def source(number: int) -> str:
     """The `source` of the documents of a conversation's messages."""
     return f"conversation:{number}"
-
-
-def _place(lease: Lease, message: str) -> Row:
-    """The time of a message and the number of its document. Raises `NotFound`."""
-    row = lease.row(
-        "SELECT m.moment, m.document FROM ark.messages m JOIN ark.documents d ON d.number = m.document "
-        "WHERE d.id = ?",
-        message,
-    )
-    if row is None:
-        raise NotFound("The message of this cursor is not there any more.", "Begin again without a cursor.")
-    return row
 
 
 def _new(lease: Lease, talks: Sequence[Addition], known: Known) -> list[Addition]:

@@ -252,16 +252,6 @@ def documents(lease: Lease, numbers: Sequence[int]) -> dict[int, Document]:
     return {int(row[0]): beside.document(int(row[0]), row[1:12]) for row in rows}
 
 
-def arrived(lease: Lease, after: int, most: int, collection: str = "") -> list[int]:
-    """The visible documents added after a given one, in a collection (empty: all)."""
-    seen, viewer = owners.visible()
-    return lease.numbers(
-        f"SELECT number FROM ark.documents WHERE number > ? AND gone IS NULL AND {seen} "
-        "AND (? = '' OR collection = ?) ORDER BY number LIMIT ?",
-        *(after, *viewer, collection, collection, most),
-    )
-
-
 def latest(lease: Lease) -> int:
     """The number of the most recently added document."""
     return lease.count("SELECT value FROM ark.counters WHERE name = 'document'")

@@ -136,14 +136,6 @@ def directives(
     }
 
 
-def silent(lease: Lease) -> int:
-    """The number of patterns in force with confidence 0."""
-    return lease.count(
-        """SELECT count(*) FROM ark.patterns p JOIN ark.documents d ON d.number = p.document
-           WHERE p.confidence <= 0 AND d.gone IS NULL AND d.status = ''"""
-    )
-
-
 def by_id(lease: Lease, ids: Sequence[str]) -> list[int]:
     """The numbers of documents by their ids, in that order; missing ones are left out."""
     rows = lease.rows(

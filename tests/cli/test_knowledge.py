@@ -48,7 +48,6 @@ def test_a_dash_reads_the_text_from_stdin(ark: Ark, monkeypatch: pytest.MonkeyPa
     [
         (["facts-add"], "There is no text for a fact."),
         (["directives-add", "SHOULD", "x"], "'SHOULD' is not one of 'MUST', 'NEVER', 'PREFER', 'AVOID'."),
-        (["patterns-edit", "x"], "There is nothing to change."),
         (["remember", "x"], "Missing option '--source'."),
         (["remember", "x", "--source", "y", "--tier", "wiki"], "'wiki' is not one of 'raw', 'doc'."),
         (["recall", "x", "--role", "king"], "There is no role king."),
