@@ -13,7 +13,7 @@ from typing import Annotated, Literal, Protocol, TypeAlias
 from ark_tui.domain.analysis import Analysis
 from ark_tui.domain.errors import ArkError, Cancelled
 from ark_tui.domain.fields import Key
-from ark_tui.domain.memory import ImportedChats, MessageVectors
+from ark_tui.domain.memory import ImportedChats
 from ark_tui.domain.models import Models
 from ark_tui.domain.protocols import OnProgress, Stop
 from ark_tui.domain.review import Consolidated
@@ -60,9 +60,7 @@ class Embedded:
     changes: int
 
 
-JobResult: TypeAlias = (
-    IndexReport | Models | Analysis | Embedded | Consolidated | ImportedChats | MessageVectors
-)
+JobResult: TypeAlias = IndexReport | Models | Analysis | Embedded | Consolidated | ImportedChats
 """The result of a job."""
 
 

@@ -72,8 +72,6 @@ def _erase(parts: Services, left: Due) -> int:
         follower.clear(WAIT)
         if follower.state().behind <= FEW:
             follower.sync(wait=WAIT)
-        if meant := parts.meant():
-            vectors += meant.erase()
     parts.store.rewrite()
     survey.forget(parts.settings.home)
     copies.clear(parts.settings.home)

@@ -143,12 +143,7 @@ class Knowledge:
             self.whose,
             settings.let_in,
         )
-        try:
-            return work.run(budget, stop, progress)
-        finally:
-            if meant := parts.meant():
-                with parts.afterwards():
-                    meant.follow(stop)
+        return work.run(budget, stop, progress)
 
     def moment(self, text: str) -> datetime:
         """Parse a time such as `yesterday`, `last week`, `36 hours` or `2026-03-01`."""

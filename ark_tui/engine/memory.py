@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.documents import Draft
     from ark_tui.domain.memory import ImportedChats, Scope, ScopeInfo
-    from ark_tui.engine.meaning import Meaning
     from ark_tui.memory.accesses import Accesses
     from ark_tui.memory.conversations import Conversations
     from ark_tui.memory.forgetting import Forgetting, Retention
@@ -53,14 +52,7 @@ class Memory(Knowledge):
         from ark_tui.memory.conversations import Conversations
 
         parts = self._parts
-        return Conversations(
-            parts.store, parts.clock, parts.messages, parts.meant, parts.settings.max_bytes, self._erase
-        )
-
-    @property
-    def meaning(self) -> Meaning:
-        """Vectors of messages."""
-        return self._parts.meaning
+        return Conversations(parts.store, parts.clock, parts.messages, parts.settings.max_bytes, self._erase)
 
     def length(self, text: str) -> int:
         """The number of tokens of a text, counted as for a context."""

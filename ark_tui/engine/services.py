@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.protocols import Clock, Embedder, OnWait
     from ark_tui.embedding.reranker import Reranker
     from ark_tui.embedding.served import ServedModel
-    from ark_tui.engine.following import ChangeFeed
-    from ark_tui.engine.meaning import Meaning, MessageIndex
+    from ark_tui.engine.following import ChangeFeed, MessageIndex
     from ark_tui.engine.models import ModelRegistry
     from ark_tui.engine.runs import Runs
     from ark_tui.index.follower import Follower
@@ -279,30 +278,13 @@ class Services:
     @cached_property
     def messages(self) -> MessageIndex:
         """The word index of messages, updated on demand."""
-        from ark_tui.engine.meaning import MessageIndex
+        from ark_tui.engine.following import MessageIndex
 
         return MessageIndex(
             self.settings.home.messages,
             lambda: self.message_words,
             self.messages_follower,
             self.afterwards,
-        )
-
-    def meant(self) -> Meaning | None:
-        """The vectors of messages, or None (and nothing loaded) if none were ever requested."""
-        return self.meaning if self.settings.home.message_vectors.is_dir() else None
-
-    @cached_property
-    def meaning(self) -> Meaning:
-        """The vectors of messages."""
-        from ark_tui.engine.meaning import Meaning
-
-        return Meaning(
-            self.store,
-            self.settings,
-            self.clock,
-            lambda: self.embedder,
-            lambda: None if self.unserved() else self.models,
         )
 
     @cached_property

@@ -59,16 +59,6 @@ class Incoming:
     given: str = ""
 
 
-class Spoken(NamedTuple):
-    """A chunk of a message: its number, document, conversation, and the minute since which it is stored."""
-
-    chunk: int
-    document: int
-    conversation: int
-    minute: int
-    text: str
-
-
 class Appended(NamedTuple):
     """The number of new messages, and the messages, created lazily."""
 
@@ -370,31 +360,6 @@ def expired(lease: Lease, scope: Scope, before: datetime) -> list[int]:
         f"SELECT m.document FROM ark.messages m JOIN ark.documents d ON d.number = m.document "
         f"WHERE d.since <= ? AND m.conversation {among(numbers(lease, scope))} ORDER BY m.document",
         before,
-    )
-
-
-def spoken(lease: Lease, after: int, since: datetime, most: int) -> list[Spoken]:
-    """Chunks of messages after a document, stored after a time; of more than `most`, the last ones."""
-    rows = lease.rows(
-        "SELECT c.number, c.document, m.conversation, d.since, c.start_char, c.end_char, d.body "
-        "FROM ark.messages m JOIN ark.documents d ON d.number = m.document "
-        "JOIN ark.chunks c ON c.document = m.document "
-        "WHERE m.document > ? AND d.since > ? ORDER BY c.number DESC LIMIT ?",
-        *(after, since, most),
-    )
-    return [
-        Spoken(int(chunk), int(document), int(talk), changes.minutes(moment), str(body)[start:end])
-        for chunk, document, talk, moment, start, end, body in reversed(rows)
-    ]
-
-
-def kept(lease: Lease, documents: Collection[int], since: datetime) -> list[int]:
-    """Those of these messages that exist and were stored after a time."""
-    mine, *values = of_many("m.document", documents)
-    return lease.numbers(
-        "SELECT m.document FROM ark.messages m JOIN ark.documents d ON d.number = m.document "
-        f"WHERE d.since > ? AND {mine}",
-        *(since, *values),
     )
 
 

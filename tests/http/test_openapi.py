@@ -74,7 +74,6 @@ def test_what_comes_of_a_job_is_typed_and_long_work_answers_with_its_job(counter
         "Embedded",
         "Consolidated",
         "ImportedChats",
-        "MessageVectors",
     }
     for path in ("/index", "/models", "/analyze"):
         begun = document["paths"][path]["post"]["responses"]["202"]["content"]["application/json"]["schema"]
