@@ -7,7 +7,7 @@ from collections.abc import Collection, Container, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from functools import cached_property
-from typing import TYPE_CHECKING, NoReturn, cast
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from ark_tui.domain.errors import ArkError, Cancelled, Hint, StoreError
 from ark_tui.domain.layers import EPISODIC, WORKING
@@ -72,6 +72,7 @@ class Services:
         self.clock = clock
         self.on_wait = on_wait
         self.notices: list[str] = []  # failures that abort nothing
+        self.measures: dict[tuple[str, str], dict[str, Any]] = {}  # of analyses, by model and state
 
     @contextmanager
     def afterwards(self, failed: list[str] | None = None) -> Iterator[None]:
@@ -249,8 +250,9 @@ class Services:
         return caller.project() or self.settings.project_id
 
     def share(self, other: Services) -> None:
-        """Share the store of `other`, which serves the same home with other settings."""
+        """Share the store and measures of `other`, which serves the same home with other settings."""
         self.__dict__["store"] = other.store
+        self.measures = other.measures
 
     def unserved(self) -> bool:
         """Whether only the static model is wanted, by settings and stored record; loads no models."""
