@@ -32,8 +32,7 @@ from ark_tui.store.documents import Arrival
 from ark_tui.store.files import FileRecord
 
 if TYPE_CHECKING:
-    from ark_tui.engine.cluster import Cluster
-    from ark_tui.engine.workers import Address
+    from ark_tui.engine.cluster import Address
     from ark_tui.index.follower import Follower
 
 LITTLE = 64  # most pending changes applied along with a single text, by a served model or during a run
@@ -53,11 +52,11 @@ def index(
 ) -> IndexReport:
     """Index folders, by default those of the settings, and update the indexes.
 
-    `on`: a cluster whose workers read the files, see `engine/workers.py`.
+    `on`: a cluster whose workers read the files, see `engine/cluster.py`.
     """
     address = None
     if on:
-        from ark_tui.engine.workers import Address
+        from ark_tui.engine.cluster import Address
 
         address = Address.of(on)
     started = time.monotonic()
@@ -114,7 +113,13 @@ def _indexed(
 
     parts.feed.close()  # its updates from here on would be missing in the report
     with _following(parts, stop, progress) as following:
-        with _workers(parts, None if dry_run else address, reads, stop, progress) as workers:
+        with ExitStack() as opened:
+            workers = None
+            if address and not dry_run:
+                from ark_tui.engine.cluster import Cluster, Workers
+
+                reached = opened.enter_context(Workers(address, stop))
+                workers = Cluster(parts, reached, reads, stop, progress)
             report = _together(
                 pipeline.index_roots(
                     parts.store, each(), reads, stop=stop, progress=progress, follows=following,
@@ -135,20 +140,6 @@ def _indexed(
         took_s=round(time.monotonic() - started, 3),
         stages=following.told(),
     )
-
-
-@contextmanager
-def _workers(
-    parts: Services, address: Address | None, reads: Reading, stop: Stop, progress: OnProgress
-) -> Iterator[Cluster | None]:
-    """Cluster workers that read files instead of this process; None without an address."""
-    if address is None:
-        yield None
-        return
-    from ark_tui.engine import cluster
-
-    with cluster.opened(parts, address, reads, stop, progress) as found:
-        yield found
 
 
 def _erased(parts: Services) -> tuple[str, ...]:

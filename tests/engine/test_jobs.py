@@ -17,8 +17,8 @@ from ark_tui.domain.jobs import Failure, Job, entry_of
 from ark_tui.domain.protocols import OnProgress, Stop, check
 from ark_tui.domain.work import IndexReport, Progress, Run
 from ark_tui.engine import Engine
+from ark_tui.engine.cluster import Address
 from ark_tui.engine.jobs import AT_ONCE
-from ark_tui.engine.workers import Address
 from ark_tui.settings import load
 from tests.engine.conftest import Place
 from tests.support import SteadyClock
