@@ -49,7 +49,6 @@ LOCAL, RAY = re.compile(r"local(?::([1-9]\d{0,2}))?"), re.compile(r"ray://(\[[^]
 EXTRA = "pip install 'ark-tui[cluster]' brings it, here and at every worker."
 ON = "Say local, local:N with a number of workers, or ray://HOST:10001."
 AGAIN = "What is finished is kept: the same command goes on."
-DIED = "Give workers more memory, or do it without a cluster. " + AGAIN
 REPEATED = 3  # retries of a task whose worker has died
 REACHED = 3.0  # seconds to connect to an address
 LOOKED = 60.0  # seconds for every worker to pass its check

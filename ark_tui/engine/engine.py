@@ -284,7 +284,7 @@ class Engine:
         with self._parts.store.read() as lease:
             before = log.get(lease, retrieval_id)
         after = self.search(searches.again(self._parts, before), stop)
-        return searches.compared(self._parts, before, after)
+        return searches.compared(before, after)
 
     def saved_diffs(
         self, name: str = "", *, seen: bool = False, agent: str = "", stop: Stop = NEVER
@@ -685,7 +685,7 @@ class Engine:
             return
         fresh, self._looked = kinds - self._looked, self._looked | kinds
         latest = self._parts.store.change()
-        if self._parts.current(fresh, latest) or self._parts.runs.busy():
+        if self._parts.runs.busy():
             return
         for follower in self._parts.local_followers(fresh):  # searches do not wait for servers
             mark = follower.mark()

@@ -66,7 +66,6 @@ class Journal:
             change,
             moment,
             tuple(Answer(hit.rank, hit.document.id, hit.chunk.id, hit.score) for hit in result.hits),
-            result.expansion.chat,
         )
 
     def _write_soon(self) -> None:

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from ark_tui.domain.errors import ArkError, Cancelled, NotFound
 from ark_tui.domain.hits import SearchResult
-from ark_tui.domain.profile import Profile
 from ark_tui.domain.query import Request
 from ark_tui.domain.searches import Move, Rerun, Retrieval, SavedDiff
-from ark_tui.engine.journal import Journal, fingerprint
+from ark_tui.engine.journal import Journal
 from ark_tui.engine.services import Services
-from ark_tui.retrieval import query
-from ark_tui.settings import ranking
 from ark_tui.store import searches as log
 
 if TYPE_CHECKING:
@@ -24,7 +20,7 @@ if TYPE_CHECKING:
 Search: TypeAlias = "Callable[[Request], SearchResult]"
 
 
-def compared(parts: Services, before: Retrieval, after: SearchResult) -> Rerun:
+def compared(before: Retrieval, after: SearchResult) -> Rerun:
     """Compare the current results of a search with the logged ones."""
     ranks = {hit.document.id: hit for hit in after.hits}
     moves = [
@@ -37,7 +33,7 @@ def compared(parts: Services, before: Retrieval, after: SearchResult) -> Rerun:
         for hit in after.hits
         if hit.document.id not in known
     ]
-    return Rerun(before, after, tuple(moves), tuple(_differing(parts, before, after)))
+    return Rerun(before, after, tuple(moves))
 
 
 def again(parts: Services, before: Retrieval) -> Request:
@@ -47,54 +43,7 @@ def again(parts: Services, before: Retrieval) -> Request:
             f"There is no profile {before.request.profile} any more.",
             f"Profiles: {', '.join(sorted(parts.settings.profiles))}.",
         )
-    return dataclasses.replace(before.request, unlogged=True)
-
-
-def from_chat(result: SearchResult) -> tuple[str, ...]:
-    """The terms that a chat model added to the query."""
-    return result.expansion.chat
-
-
-def as_kept(profile: Profile) -> dict[str, Any]:
-    """All parameters of a profile."""
-    return dataclasses.asdict(profile)
-
-
-def _profile(parts: Services, request: Request) -> Profile:
-    """The current profile of a request, with the request's adjustments."""
-    return ranking.changed(parts.settings.profiles[request.profile], request.adjust)
-
-
-def _differing(parts: Services, before: Retrieval, after: SearchResult) -> list[str]:
-    profile = _profile(parts, before.request)
-    now = {
-        "corpus": parts.store.change() == before.change,
-        "model": fingerprint(parts) == before.model,
-        "profile": as_kept(profile) == before.profile,
-        "terms": before.terms in (None, from_chat(after)),
-        "day": _same_times(parts, before, profile),
-        "use": profile.access is None or not _used_since(parts, before),
-    }
-    return [name for name, same in now.items() if not same]
-
-
-def _same_times(parts: Services, before: Retrieval, profile: Profile) -> bool:
-    """Whether relative dates and ages give the same as when the search was logged."""
-    now, request = parts.clock.now(), before.request
-    if now.date() == before.at.date():
-        return True
-    read = [
-        query.parse(request.query, moment, fields=parts.corpus.has_field).filters
-        for moment in (before.at, now)
-        if not request.literal
-    ]
-    return profile.decay is None and len(set(read)) <= 1
-
-
-def _used_since(parts: Services, before: Retrieval) -> bool:
-    """Whether the agent of a search has used any document since."""
-    with parts.store.read() as lease:
-        return log.accessed_since(lease, before.request.agent, before.at)
+    return replace(before.request, unlogged=True)
 
 
 class Looks:
@@ -129,9 +78,8 @@ class Looks:
         found = SavedDiff(one.name, one.query, None, len(after.hits), seen=seen, off=after.off)
         if before is None:
             return found
-        again = compared(self._parts, before, after)
-        moves = tuple(move for move in again.moves if move.kind != "stayed")
-        return replace(found, looked=before.at, moves=moves, differing=again.differing)
+        moves = tuple(move for move in compared(before, after).moves if move.kind != "stayed")
+        return replace(found, looked=before.at, moves=moves)
 
     def _look(self, one: SavedSearch, result: SearchResult, saved: Sequence[SavedSearch]) -> None:
         """Log the search and record it as a view."""
