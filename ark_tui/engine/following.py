@@ -16,7 +16,6 @@ from ark_tui.domain.errors import ArkError, Cancelled
 from ark_tui.domain.protocols import OnProgress, Stop
 from ark_tui.domain.stages import StageTime
 from ark_tui.index.standing import MARK
-from ark_tui.store import changes
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -108,8 +107,7 @@ class ChangeFeed:
 
 
 def follow(followers: Sequence[Follower], afterwards: Callable[[], AbstractContextManager[None]]) -> None:
-    """Update indexes one after the other; they share what they read from the store."""
-    share(followers, changes.Handed() if len(followers) > 1 else None)
+    """Update indexes one after the other."""
     for follower in followers:
         with afterwards():
             follower.sync(wait=WAIT)
@@ -120,7 +118,6 @@ class WhileReading:
 
     def __init__(self, followers: Sequence[Follower], stop: Stop) -> None:
         self._followers = followers
-        share(followers, changes.Handed() if len(followers) > 1 else None)
         self._stop = stop
         self._news = threading.Event()
         self._over = threading.Event()
@@ -147,7 +144,6 @@ class WhileReading:
         for follower in self._followers:
             with suppressed(self._notices, follower):
                 follower.sync(stop, progress, WAIT)
-        share(self._followers, None)
         stages = [taken for follower in self._followers for taken in follower.stages.told()]
         return Followed(
             count(self._followers, "embedded"), count(self._followers, "duplicates"), self._notices, stages
@@ -172,12 +168,6 @@ class WhileReading:
                 except Cancelled:
                     return  # the reading thread has the same stop signal
                 next_round[follower] = time.monotonic() + RESTS * follower.published_s
-
-
-def share(followers: Sequence[Follower], handed: changes.Handed | None) -> None:
-    """Let followers share what they read from the store; None ends sharing."""
-    for follower in followers:
-        follower.handed = handed
 
 
 def count(followers: Sequence[Follower], what: str) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from functools import cached_property
@@ -183,25 +183,6 @@ class Services:
         words = self.words_follower() if "words" in kinds else None
         vectors = self.vectors_follower() if "vectors" in kinds else None
         return tuple(one for one in (words, vectors) if one)
-
-    def settled(self) -> bool:
-        """Whether the local document indexes need no update, training or repair."""
-        from ark_tui.index import standing
-
-        if self.embedder is None:
-            return False
-        version = standing.vectors_version(self.embedder.fingerprint, self.settings.dedup)
-        return standing.settled(self.store, self.settings.home.words, self.vectors_folder, version)
-
-    def current(self, kinds: Collection[str], latest: int) -> bool:
-        """Whether document indexes, by their marks, contain change `latest` and have the current version."""
-        from ark_tui.index import standing
-
-        versions = {"words": (self.settings.home.words, standing.words_version())}
-        if self.embedder is not None:
-            version = standing.vectors_version(self.embedder.fingerprint, self.settings.dedup)
-            versions["vectors"] = (self.vectors_folder, version)
-        return all(standing.reached(*versions[kind], latest) for kind in kinds & versions.keys())
 
     def words_follower(self) -> WordsFollower:
         from ark_tui.index.words.follower import WordsFollower
