@@ -10,8 +10,7 @@ import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from operator import attrgetter
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 from ark_tui.domain.documents import ChunkDraft, content_hash, document_id, text_hash
 from ark_tui.domain.errors import Hint, NotFound, UsageError
@@ -32,8 +31,6 @@ MESSAGE_COLUMNS = {
     "given": "VARCHAR",
 }  # fmt: skip
 OF_CONVERSATION = "c.number, c.id, c.agent, c.session, c.created, c.title, c.closed"
-OF_CALL = ("given", "tool_call_id", "key", "name")
-OF_CHUNK = ("start_char", "end_char", "start_line", "end_line", "tokens", "heading", "kind", "language")
 LISTED = 12  # conversations listed in an error
 TITLE = 60  # characters of a message in its title
 MOST = 1 << 62
@@ -57,13 +54,6 @@ class Incoming:
     key: str = ""
     moment: datetime | None = None
     given: str = ""
-
-
-class Appended(NamedTuple):
-    """The number of new messages, and the messages, created lazily."""
-
-    new: int
-    messages: Iterable[Message]
 
 
 Addition: TypeAlias = tuple[int, str, Sequence[Incoming]]
@@ -185,94 +175,65 @@ def conversation(row: Sequence[Any], size: int) -> Conversation:
 
 def append(lease: Lease, number: int, scope: Scope, id_: str, said: Sequence[Incoming]) -> list[Message]:
     """Append messages to a conversation, except those whose key exists; returns the new ones."""
-    return list(append_all(lease, scope, [(number, id_, said)]).messages)
+    return append_all(lease, scope, [(number, id_, said)])
 
 
-def append_all(lease: Lease, scope: Scope, talks: Sequence[Addition]) -> Appended:
+def append_all(lease: Lease, scope: Scope, talks: Sequence[Addition]) -> list[Message]:
     """As `append`, to several conversations, each at most once, with a fixed number of statements."""
     rows = lease.rows(
         f"SELECT number, last, query FROM ark.conversations WHERE number {among(talk[0] for talk in talks)}"
     )
     known = {int(number): (int(last), str(query)) for number, last, query in rows}
-    talks = _new(lease, talks, known)
-    if not talks:
-        return Appended(0, ())
-    said = [one for _, _, several in talks for one in several]
-    lasts, queries = _extended(lease, talks, known)
-    sequences = _each(
-        range(last + 1, last + 1 + len(one)) for last, (_, _, one) in zip(lasts, talks, strict=True)
-    )
-    owners = [number for number, _, several in talks for _ in several]
-    names = [id_ for _, id_, several in talks for _ in several]
-    chunks = [(i, n, one) for i, message in enumerate(said) for n, one in enumerate(message.chunks)]
-    drafts = [one for _, _, one in chunks]
-    taken = lease.take_all({"document": len(said), "chunk": len(chunks), "message": len(chunks)})
-    first, now = taken["document"], lease.moment
-    numbers = range(first, first + len(said))
-    ids = [
-        document_id(HISTORY, str(number), str(sequence))
-        for number, sequence in zip(owners, sequences, strict=True)
-    ]
-    paths = [f"{name}/{sequence}" for name, sequence in zip(names, sequences, strict=True)]
-    titles, sources = [_title(one) for one in said], [source(number) for number in owners]
-    contents, roles = [one.content for one in said], [one.role for one in said]
-    digests = [content_hash(text.encode()) for text in contents]
-    given, calls, keys, called = ([*map(attrgetter(name), said)] for name in OF_CALL)
-    moments = [one.moment or now for one in said]
-    dated = any(one.moment for one in said)
-    lease.fill("documents", DOCUMENT_COLUMNS, {
-        "number": numbers, "id": ids, "collection": HISTORY, "folder": HISTORY,
-        "path": paths, "item": "", "title": titles, "titled": False, "type": roles, "tier": "raw",
-        "status": "", "format": "text", "date": [one.date() for one in moments] if dated else now.date(),
-        "date_source": "given", "source": _column(sources),
-        "place": sequences, "source_id": "", "hash": digests,
-        "body": contents, "added": now, "changed": now, "gone": None, "layer": WORKING,
-        "since": now, "agent": scope.agent, "session": scope.session, "owner": "", "project": "",
-    })  # fmt: skip
-    lease.fill("messages", MESSAGE_COLUMNS, {
-        "document": numbers, "conversation": _column(owners), "sequence": sequences, "query": queries,
-        "role": roles, "moment": moments if dated else now,
-        **{name: _column(one) for name, one in zip(OF_CALL, (given, calls, keys, called), strict=True)},
-    })  # fmt: skip
-    hashes = [
-        digests[i] if one.end_char - one.start_char == len(contents[i])  # one hash serves both
-        else text_hash("", contents[i][one.start_char : one.end_char])
-        for i, _, one in chunks
-    ]  # fmt: skip
-    if chunks:
-        fresh = range(taken["chunk"], taken["chunk"] + len(chunks))
-        lease.fill("chunks", CHUNK_COLUMNS, {
-            "number": fresh,
-            "document": [first + i for i, _, _ in chunks],
-            "ordinal": [n for _, n, _ in chunks],
-            **{name: [*map(attrgetter(name), drafts)] for name in OF_CHUNK},
-            "text_hash": hashes,
-        })  # fmt: skip
-        changes.arrived(lease, fresh, taken["message"], "messages")
-
-    def messages() -> Iterator[Message]:
-        for name, talk, query, one, sequence, moment in zip(
-            ids, names, queries, said, sequences, moments, strict=True
-        ):
-            yield Message(
-                name, talk, query, one.role, one.content, sequence, moment.replace(tzinfo=UTC), scope,
-                one.name, one.tool_call_id, _given(one.given),
-            )  # fmt: skip
-
-    return Appended(len(said), messages())
-
-
-def _extended(lease: Lease, talks: Sequence[Addition], known: Known) -> tuple[list[int], list[str]]:
-    """The former last sequence of each conversation, and the query id of each new message."""
-    numbers = [number for number, _, _ in talks]
-    queries = [list(_queries(said, known[number][1])) for number, _, said in talks]
+    new = list(_numbered(_new(lease, talks, known), known))
+    if not new:
+        return []
+    chunks = sum(len(one.chunks) for *_, one in new)
+    lasts = {number: (sequence, asks) for number, _, sequence, asks, _ in new}
     lease.run(
         "UPDATE ark.conversations c SET last = w.last, query = w.query, closed = false FROM (SELECT "
         "unnest(?::BIGINT[]) AS number, unnest(?::INTEGER[]) AS last, unnest(?::VARCHAR[]) AS query) w "
         "WHERE c.number = w.number",
-        numbers, [known[number][0] + len(said) for number, _, said in talks], [one[-1] for one in queries],
+        [*lasts], *map(list, zip(*lasts.values(), strict=True)),
     )  # fmt: skip
-    return [known[number][0] for number in numbers], [query for several in queries for query in several]
+    first, now = lease.take("document", len(new)), lease.moment
+    chunk, change = (lease.take(name, chunks) if chunks else 0 for name in ("chunk", "message"))
+    documents, spoken, parts, found = [], [], [], []
+    for document, (number, id_, sequence, asks, one) in enumerate(new, first):
+        name, digest = document_id(HISTORY, str(number), str(sequence)), content_hash(one.content.encode())
+        sent = one.moment or now
+        documents.append((
+            document, name, HISTORY, HISTORY, f"{id_}/{sequence}", "", _title(one), False, one.role, "raw",
+            "", "text", sent.date(), "given", source(number), sequence, "", digest, one.content, now, now,
+            None, WORKING, now, scope.agent, scope.session, "", "",
+        ))  # fmt: skip
+        spoken.append((
+            document, number, sequence, asks, one.role, sent, one.name, one.tool_call_id, one.key, one.given,
+        ))  # fmt: skip
+        for ordinal, part in enumerate(one.chunks):
+            text = one.content[part.start_char : part.end_char]
+            parts.append((
+                chunk + len(parts), document, ordinal, part.start_char, part.end_char, part.start_line,
+                part.end_line, part.tokens, part.heading, part.kind, part.language,
+                digest if text == one.content else text_hash("", text),
+            ))  # fmt: skip
+        found.append(Message(
+            name, id_, asks, one.role, one.content, sequence, sent.replace(tzinfo=UTC), scope, one.name,
+            one.tool_call_id, _given(one.given),
+        ))  # fmt: skip
+    lease.insert("documents", DOCUMENT_COLUMNS, documents)
+    lease.insert("messages", MESSAGE_COLUMNS, spoken)
+    lease.insert("chunks", CHUNK_COLUMNS, parts)
+    changes.arrived(lease, range(chunk, chunk + chunks), change, "messages")
+    return found
+
+
+def _numbered(talks: Sequence[Addition], known: Known) -> Iterator[tuple[int, str, int, str, Incoming]]:
+    """The new messages with number and id of their conversation, sequence and query id."""
+    for number, id_, said in talks:
+        last, asks = known[number]
+        for sequence, one in enumerate(said, last + 1):
+            asks = one.query or asks
+            yield number, id_, sequence, asks, one
 
 
 def page(
@@ -453,17 +414,6 @@ def _new(lease: Lease, talks: Sequence[Addition], known: Known) -> list[Addition
     return found
 
 
-def _each(ranges: Iterable[range]) -> range | list[int]:
-    """The numbers of several ranges; a single range is returned as it is."""
-    found = list(ranges)
-    return found[0] if len(found) == 1 else [number for one in found for number in one]
-
-
-def _column(values: list[Any]) -> Any:
-    """The values of a column; a single value if all are equal."""
-    return values[0] if len(set(values)) == 1 else values
-
-
 def _given(text: str) -> dict[str, Any] | None:
     return json.loads(text) if text else None
 
@@ -472,13 +422,6 @@ def _title(one: Incoming) -> str:
     """The title of a message: its role and its beginning."""
     beginning = " ".join(one.content[: 2 * TITLE].split())
     return f"{one.role}: {beginning[:TITLE]}{'…' if len(beginning) > TITLE else ''}".removesuffix(": ")
-
-
-def _queries(said: Sequence[Incoming], latest: str) -> Iterator[str]:
-    """The query id of each message: its own, else that of the previous message."""
-    for one in said:
-        latest = one.query or latest
-        yield latest
 
 
 def _texts(lease: Lease, documents: Sequence[int]) -> dict[int, tuple[str, str]]:
