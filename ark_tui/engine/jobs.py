@@ -7,15 +7,18 @@ a run: it holds no resources and resumes where it stopped. Pauses and interrupti
 
 from __future__ import annotations
 
+import logging
 import threading
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeAlias
 
+from ark_tui.domain import failing
 from ark_tui.domain.errors import ArkError, Busy, Cancelled, Hint, NotFound, Paused, UsageError
 from ark_tui.domain.jobs import (
     LIVE,
@@ -30,18 +33,21 @@ from ark_tui.domain.jobs import (
     cancelled,
     entry_of,
 )
-from ark_tui.domain.protocols import NEVER, Stop, ignore
+from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
 from ark_tui.domain.work import IndexReport, Progress, Run
-from ark_tui.engine import threads
-from ark_tui.engine.threads import CarryOut
 
 if TYPE_CHECKING:
     from ark_tui.engine.runs import Runs
+
+CarryOut: TypeAlias = Callable[[Mapping[str, Any], Stop, OnProgress], JobResult | None]
+"""Executes the order of a job (`JobEntry.order`)."""
 
 KEPT = 100  # finished jobs kept in memory
 AT_ONCE = 2  # requested calls running or waiting at a time
 
 LOOK = 0.05  # seconds between two checks whether a waiting caller has stopped
+
+log = logging.getLogger("ark_tui.jobs")
 
 
 @dataclass(slots=True)
@@ -252,19 +258,29 @@ class Jobs:
         with self.hold:
             self._over(entry, None, None)
 
-    # -- called by the job's thread ------------------------------------------------------------------
+    # -- the thread of a job -------------------------------------------------------------------------
 
-    def heard(self, entry: JobEntry, at: Progress) -> None:
+    def _run(self, entry: JobEntry) -> None:
+        result, failure = None, None
+        try:
+            if entry.work is not None:
+                result = entry.work(entry.stop, partial(self._heard, entry))
+            else:
+                result = self.carry_out(entry.order(), entry.stop, partial(self._heard, entry))
+        except ArkError as error:
+            failure = error
+        except Exception as error:
+            log.exception("job %s", entry.kind)
+            failure = failing.in_words(error)
+        with self.hold:
+            if self._lanes[entry.lane].entry is entry:
+                self._finish(entry, result, failure)
+
+    def _heard(self, entry: JobEntry, at: Progress) -> None:
         """Record the progress of a job."""
         with self.hold:
             entry.move(at)
             self._moved()
-
-    def finished(self, entry: JobEntry, result: JobResult | None, error: ArkError | None) -> None:
-        """Record the end of a job, with its result or error."""
-        with self.hold:
-            if self._lanes[entry.lane].entry is entry:
-                self._finish(entry, result, error)
 
     def notice(self, notice: str) -> None:
         """Report a failure that aborted nothing to the listeners."""
@@ -354,7 +370,8 @@ class Jobs:
         lane = self._lanes.setdefault(name, _Lane())
         lane.entry = entry
         entry.begin()
-        lane.thread = threads.begin(self, entry)
+        lane.thread = threading.Thread(target=self._run, args=(entry,), name=f"job {entry.kind}")
+        lane.thread.start()
 
     def _stop(self, entry: JobEntry, wish: Wish) -> None:
         """Ask a job to end after its current batch."""
