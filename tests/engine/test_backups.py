@@ -192,7 +192,7 @@ def test_a_folder_that_is_not_there_is_no_place_for_a_backup(engine: Engine, tmp
         engine.backup(tmp_path / "nowhere" / "a.zip")
 
 
-@pytest.mark.parametrize("point", [8, 16, 24])
+@pytest.mark.parametrize("point", [6, 12, 18])
 @pytest.mark.parametrize("command", ["backup", "restore"])
 def test_what_a_killed_backup_or_restore_leaves_is_removed_and_the_store_is_whole(
     engine: Engine, tmp_path: Path, command: str, point: int
