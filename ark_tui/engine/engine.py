@@ -381,6 +381,7 @@ class Engine:
     @property
     def _looked_after(self) -> LookedAfter:
         from ark_tui.engine.background import LookedAfter
+        from ark_tui.engine.showing import Away
 
         def problem() -> str:
             return self.models.problem()
@@ -389,8 +390,12 @@ class Engine:
             done = self.memory.consolidate(stop=stop, progress=progress)
             return done if done.stretches else None
 
+        def missing() -> set[str]:
+            with self._parts.store.read() as lease:
+                return {name for name, folders in Away(lease).folders.items() if "" in folders}
+
         wanted = self.settings.consolidate and bool(self.settings.chat_model)
-        return LookedAfter(self.status, self.pulse, problem, consolidate if wanted else None)
+        return LookedAfter(self.status, self.pulse, problem, missing, consolidate if wanted else None)
 
     def carry_out(self, order: Mapping[str, Any], stop: Stop, progress: OnProgress) -> JobResult | None:
         """Execute the order of a job (`JobEntry.order`). Return None if there is no result."""

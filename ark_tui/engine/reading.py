@@ -107,11 +107,9 @@ class Reading:
         repeats = self._repeats()
         with self._parts.store.read() as lease:
             number = documents.resolve(lease, ref)
-            found = documents.documents(lease, [number])[number]
-            folder = documents.folder(lease, number)
-            root = files.roots(lease).get(folder)
+            found, root = looked_at(lease, number), files.roots(lease).get(documents.folder(lease, number))
             return About(
-                looked_at(lease, found, folder),
+                found,
                 f"{root}/{found.path}" if root else "",
                 following.of(lease, number),
                 _front_matter(documents.body(lease, number)),
