@@ -73,8 +73,7 @@ class Analysing:
         graph = measures.graph() if {*what} - {"activity", "audit", "novelty"} else Graph()
         return Analysis(
             survey.view.change if survey.view else self._parts.store.change(),
-            survey.model, graph, cached=tuple(name.partition("-")[0] for name in survey.reused),
-            took_s=time.monotonic() - begun,
+            survey.model, graph, took_s=time.monotonic() - begun,
             **made,  # type: ignore[arg-type]
         )  # fmt: skip
 

@@ -392,11 +392,10 @@ def labels(survey: Survey) -> list[Label]:
     sizes = np.bincount(survey.division.of, minlength=1)[:NAMED]
     count = int((sizes > 1).sum())
     groups = [np.flatnonzero(survey.division.of == number) for number in range(count)]
-    samples = [central(survey, group, SAMPLE) for group in groups]
 
     def make() -> list[tuple[str, ...]]:
         survey.progress(Progress(STAGE, 0, None))
-        return terms(survey, samples, LABEL_TERMS)
+        return terms(survey, [central(survey, group, SAMPLE) for group in groups], LABEL_TERMS)
 
     found = survey.measured(f"terms-{survey.resolution:g}", make)
     tags = [_tags(survey, group) for group in groups]

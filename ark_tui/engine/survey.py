@@ -49,7 +49,6 @@ class Survey:
         self.stop = stop
         self.progress = progress
         self.model, fingerprint, self.view = _opened(parts)
-        self.reused: list[str] = []  # measures that an earlier survey of this state has computed
         state = fingerprint, self.view.state if self.view else "0"
         if state not in parts.measures:
             parts.measures.clear()
@@ -57,9 +56,7 @@ class Survey:
 
     def measured(self, name: str, make: Callable[[], Measure]) -> Measure:
         """The measure of this name, computed unless an earlier survey of this state has computed it."""
-        if name in self._known:
-            self.reused.append(name)
-        else:
+        if name not in self._known:
             self._known[name] = make()
         found: Measure = self._known[name]
         return found
