@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ark_tui import settings as configured
 from ark_tui.domain.errors import ArkError, StoreError, UsageError
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.analysis import Audit
     from ark_tui.domain.documents import Document, Passage
     from ark_tui.domain.hits import SearchResult, SignalInfo
-    from ark_tui.domain.jobs import JobResult
+    from ark_tui.domain.jobs import JobEntry, JobResult
     from ark_tui.domain.memory import AccessKind, Scope
     from ark_tui.domain.principal import Viewer
     from ark_tui.domain.searches import Rerun, Retrieval, SavedDiff
@@ -397,18 +397,18 @@ class Engine:
         wanted = self.settings.consolidate and bool(self.settings.chat_model)
         return LookedAfter(self.status, self.pulse, problem, missing, consolidate if wanted else None)
 
-    def carry_out(self, order: Mapping[str, Any], stop: Stop, progress: OnProgress) -> JobResult | None:
-        """Execute the order of a job (`JobEntry.order`). Return None if there is no result."""
+    def carry_out(self, job: JobEntry, stop: Stop, progress: OnProgress) -> JobResult | None:
+        """Do a job that has no `work` of its own. Return None if there is no result."""
         from ark_tui.domain.jobs import Embedded
         from ark_tui.domain.work import Run
 
-        match order["do"]:
+        match job.kind:
             case "index" | "look":
                 from ark_tui.engine import indexing
 
-                return indexing.go_on(self._parts, order, stop, progress)
+                return indexing.go_on(self._parts, job, stop, progress)
             case "model":
-                self.models.use(str(order["model"]), stop, progress)
+                self.models.use(job.model, stop, progress)
                 return None
             case "embed":
                 done = self.embed(stop, progress)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import stat
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ark_tui.curation import notes
 from ark_tui.domain.documents import Document, Draft, content_hash
@@ -23,7 +23,7 @@ from ark_tui.engine.following import WAIT, Followed, WhileReading, count, follow
 from ark_tui.engine.models import remark
 from ark_tui.engine.services import Services
 from ark_tui.ingest import pipeline
-from ark_tui.ingest.reading import Reading, load, remarks
+from ark_tui.ingest.reading import load, remarks
 from ark_tui.ingest.walk import Entry
 from ark_tui.settings.home import is_home
 from ark_tui.settings.tree import Tree, identity
@@ -32,6 +32,7 @@ from ark_tui.store.documents import Arrival
 from ark_tui.store.files import FileRecord
 
 if TYPE_CHECKING:
+    from ark_tui.domain.jobs import JobEntry
     from ark_tui.engine.cluster import Address
     from ark_tui.index.follower import Follower
 
@@ -71,19 +72,17 @@ def index(
     return replace(report, notices=(*away, *report.notices))
 
 
-def go_on(parts: Services, order: Mapping[str, Any], stop: Stop, progress: OnProgress) -> IndexReport:
-    """Execute the order of a job (`JobEntry.order`); if its workers fail, retry without them."""
-    on, tags = str(order.get("on", "")), tuple(order.get("tags", ()))
-    again = partial(
-        index, parts, [Path(order["folder"])], collection=str(order["collection"]), tags=tags,
-        stop=stop, progress=progress,
-    )  # fmt: skip
+def go_on(parts: Services, job: JobEntry, stop: Stop, progress: OnProgress) -> IndexReport:
+    """Index the folder of a job; if its workers fail, retry without them."""
+    assert job.folder is not None
+    name = "" if job.kind == "look" else job.collection  # a look does not rename the folder's collection
+    again = partial(index, parts, [job.folder], collection=name, tags=job.tags, stop=stop, progress=progress)
     try:
-        return again(on=on)
+        return again(on=job.on)
     except Cancelled:
         raise
     except ArkError as error:
-        if not on:
+        if not job.on:
             raise
         report = again()
         return replace(
@@ -102,7 +101,7 @@ def _indexed(
     started: float,
 ) -> IndexReport:
     said = () if dry_run else (*parts.models.prepare(stop), *_erased(parts))
-    reads = reading(parts)
+    reads = parts.reading
     recut: list[str] = []
 
     def each() -> Iterator[pipeline.Root]:
@@ -158,7 +157,7 @@ def ingest_text(
     if not text.strip():
         raise UsageError("There is no text to keep.", Hint.run("add", "a thought", say="Give some: {}"))
     digest = content_hash(f"{title}\n{text}".encode())
-    draft = reading(parts).text(text, path=source, title=title)
+    draft = parts.reading.text(text, path=source, title=title)
     parts.models.prepare()
     with parts.store.write() as lease:
 
@@ -205,9 +204,7 @@ def ingest_file(parts: Services, path: Path, *, tags: Sequence[str], confined: b
         ) from error
     entry = entry._replace(path=relative)
     data = replace(data, path=relative) if isinstance(data, Problem) else data
-    drafts: Sequence[Draft] | Problem = (
-        data if isinstance(data, Problem) else reading(parts).read(entry, data)
-    )
+    drafts: Sequence[Draft] | Problem = data if isinstance(data, Problem) else parts.reading.read(entry, data)
     if isinstance(drafts, Problem):
         failed = drafts.state == "failed"
         return IndexReport((folder,), skipped=int(not failed), failed=int(failed), problems=(drafts,))
@@ -236,12 +233,6 @@ def ingest_file(parts: Services, path: Path, *, tags: Sequence[str], confined: b
         problems=(Problem(relative, remark, "indexed"),) if remark else (),
         notices=said,
     )
-
-
-def reading(parts: Services) -> Reading:
-    """The file reader configured by the settings."""
-    settings = parts.settings
-    return Reading(max_tokens=settings.max_tokens, strategy=settings.strategy, max_bytes=settings.max_bytes)
 
 
 def sync(parts: Services, stop: Stop, progress: OnProgress, wait: float) -> int:
@@ -453,7 +444,7 @@ def _claimed(parts: Services, path: Path, name: str) -> tuple[str, pipeline.Befo
         claimed = files.claim(lease, str(path), name)
         before = pipeline.Before.read(lease, claimed)
         if not before.known:  # set before the first file, so an interrupted run leaves it set, too
-            files.note(lease, str(path), "cut", reading(parts).cut)
+            files.note(lease, str(path), "cut", parts.reading.cut)
             files.note(lease, str(path), "place", identity(path))
             before = pipeline.Before.read(lease, claimed)
         return claimed, before

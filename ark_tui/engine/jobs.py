@@ -10,13 +10,13 @@ from __future__ import annotations
 import logging
 import threading
 import uuid
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from ark_tui.domain import failing
 from ark_tui.domain.errors import ArkError, Busy, Cancelled, Hint, NotFound, Paused, UsageError
@@ -39,8 +39,8 @@ from ark_tui.domain.work import IndexReport, Progress, Run
 if TYPE_CHECKING:
     from ark_tui.engine.runs import Runs
 
-CarryOut: TypeAlias = Callable[[Mapping[str, Any], Stop, OnProgress], JobResult | None]
-"""Executes the order of a job (`JobEntry.order`)."""
+CarryOut: TypeAlias = Callable[[JobEntry, Stop, OnProgress], JobResult | None]
+"""Does a job that has no `work` of its own."""
 
 KEPT = 100  # finished jobs kept in memory
 AT_ONCE = 2  # requested calls running or waiting at a time
@@ -62,7 +62,7 @@ class Jobs:
     """The jobs of a home (`engine.jobs`). Thread-safe."""
 
     def __init__(self, runs: Runs, now: Callable[[], datetime], carry_out: CarryOut) -> None:
-        """`carry_out` executes the order of a job."""
+        """`carry_out` does a job that has no `work` of its own."""
         self.listeners: list[Listener] = []
         self.carry_out = carry_out
         self._runs = runs
@@ -266,7 +266,7 @@ class Jobs:
             if entry.work is not None:
                 result = entry.work(entry.stop, partial(self._heard, entry))
             else:
-                result = self.carry_out(entry.order(), entry.stop, partial(self._heard, entry))
+                result = self.carry_out(entry, entry.stop, partial(self._heard, entry))
         except ArkError as error:
             failure = error
         except Exception as error:

@@ -18,14 +18,12 @@ from ark_tui.domain.recall import Bundle, MemoryStats, Recall, Remembered, Thoug
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ark_tui.domain.documents import Draft
     from ark_tui.domain.hits import SearchResult
     from ark_tui.domain.knowledge import Context, Directive, Fact, Pattern
     from ark_tui.domain.memory import ImportedChats, ScopeInfo
     from ark_tui.domain.review import Consolidated
     from ark_tui.engine.journal import Journal
     from ark_tui.engine.services import Services
-    from ark_tui.ingest.reading import Reading
     from ark_tui.memory.accesses import Accesses
     from ark_tui.memory.conversations import Conversations
     from ark_tui.memory.corrections import Corrections
@@ -81,7 +79,7 @@ class Memory:
         """Memories other than messages, each with a tier and a layer."""
         from ark_tui.memory.items import Items
 
-        return Items(self._parts.store, self._reading, self._parts.retention, self.whose)
+        return Items(self._parts.store, self._parts.reading, self._parts.retention, self.whose)
 
     @cached_property
     def facts(self) -> Known[Fact]:
@@ -104,7 +102,7 @@ class Memory:
         from ark_tui.memory.known import Known
 
         parts, row = self._parts, kinds.KINDS[kind]
-        return Known(row, parts.store, self.items, self._reading, self.scope(), self._taken_up)
+        return Known(row, parts.store, self.items, self._parts.reading, self.scope(), self._taken_up)
 
     def revive(self, ref: str, reason: str = "", scope: Scope | None = None) -> Item:
         """Restore a retired item. A `scope` limits this to items of its agent, except of tier `wiki`."""
@@ -115,7 +113,7 @@ class Memory:
         """Corrections and retirements of items, and proposals for them by agents."""
         from ark_tui.memory.corrections import Corrections
 
-        return Corrections(self._parts.store, self.items, self.known, self._reading, self._taken_up)
+        return Corrections(self._parts.store, self.items, self.known, self._parts.reading, self._taken_up)
 
     @cached_property
     def outcomes(self) -> Outcomes:
@@ -218,7 +216,7 @@ class Memory:
         """Manual promotion and demotion."""
         from ark_tui.memory.tiers import Tiers
 
-        return Tiers(self._parts.store, self.items, self._cut)
+        return Tiers(self._parts.store, self.items, self._parts.cut)
 
     @cached_property
     def retention(self) -> Retention:
@@ -369,20 +367,11 @@ class Memory:
 
     # -- inside ------------------------------------------------------------------------------------
 
-    @property
-    def _reading(self) -> Reading:
-        from ark_tui.engine.indexing import reading
-
-        return reading(self._parts)
-
     def _erase(self) -> int:
         """Erase deleted texts from every file; return the number of vectors deleted."""
         from ark_tui.engine import erasing
 
         return erasing.finish(self._parts).vectors
-
-    def _cut(self, title: str, body: str, path: str) -> Draft:
-        return self._reading.text(body, path=path, title=title)
 
     def _taken_up(self) -> None:
         from ark_tui.engine import indexing

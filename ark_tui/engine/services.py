@@ -18,6 +18,7 @@ from ark_tui.settings.home import OTHERS
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from ark_tui.domain.documents import Draft
     from ark_tui.domain.memory import Scope
     from ark_tui.domain.protocols import Clock, Embedder, OnWait
     from ark_tui.embedding.reranker import Reranker
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from ark_tui.index.words.follower import WordsFollower
     from ark_tui.index.words.messages import MessagesFollower, MessageWords
     from ark_tui.index.words.reader import Words
+    from ark_tui.ingest.reading import Reading
     from ark_tui.retrieval import Corpus
     from ark_tui.retrieval.expansion import Expander
     from ark_tui.retrieval.state import Served
@@ -229,6 +231,23 @@ class Services:
     def project(self) -> str:
         """The caller's project, else that of the settings; empty for none."""
         return caller.project() or self.settings.project_id
+
+    @property
+    def reading(self) -> Reading:
+        """The file reader configured by the settings."""
+        from ark_tui.ingest.reading import Reading
+
+        own = self.settings
+        return Reading(max_tokens=own.max_tokens, strategy=own.strategy, max_bytes=own.max_bytes)
+
+    def cut(self, title: str, body: str, path: str) -> Draft:
+        """The draft of a text without a file."""
+        return self.reading.text(body, path=path, title=title)
+
+    def repeats(self) -> list[tuple[int, int]]:
+        """Pairs of duplicate chunks, from the vector index: (chunk, its first occurrence)."""
+        view = self.vectors.refresh()
+        return [] if view is None else [(int(a), int(b)) for a, b in view.repeats.tolist()]
 
     def share(self, other: Services) -> None:
         """Share the store and measures of `other`, which serves the same home with other settings."""

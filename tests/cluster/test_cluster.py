@@ -19,7 +19,6 @@ from ark_tui.domain.stages import Stages
 from ark_tui.domain.work import Problem
 from ark_tui.engine import Engine, cluster
 from ark_tui.engine.cluster import Address, Done, Order
-from ark_tui.engine.indexing import reading
 from ark_tui.ingest.taking import Rules, Task, take
 from ark_tui.ingest.walk import CHANGED, Entry
 from ark_tui.settings.tree import Tree
@@ -58,7 +57,7 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
 def order(engine: Engine, folder: Path) -> Order:
     chosen = engine.settings
     home, values = str(chosen.home.path), dict(chosen.values)
-    return Order(str(folder), reading(engine._parts), home, values, None)
+    return Order(str(folder), engine._parts.reading, home, values, None)
 
 
 def tasks(folder: Path) -> list[Task]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from importlib.util import find_spec
@@ -17,7 +16,7 @@ from ark_tui.domain.jobs import Failure, Job, entry_of
 from ark_tui.domain.protocols import OnProgress, Stop, check
 from ark_tui.domain.work import IndexReport, Progress, Run
 from ark_tui.engine import Engine
-from ark_tui.engine.cluster import Address
+from ark_tui.engine.cluster import Workers
 from ark_tui.engine.jobs import AT_ONCE
 from ark_tui.settings import load
 from tests.engine.conftest import Place
@@ -163,11 +162,10 @@ def test_a_job_of_several_folders_rests_and_goes_on_as_a_whole_by_the_id_it_was_
     assert place.engine.runs.unfinished() == ()
 
 
-def test_an_order_of_a_process_has_all_that_was_asked_for(place: Place) -> None:
+def test_a_stored_run_goes_on_with_all_that_was_asked_for(place: Place) -> None:
     place.write("a.md", "one")
     entry = entry_of(Run("index", str(place.root), "notes", ("kept",)))
-    order = json.loads(json.dumps(entry.order()))
-    place.engine.carry_out(order, Event(), lambda _: None)
+    place.engine.carry_out(entry, Event(), lambda _: None)
     document = place.engine.document("a.md")
     assert (document.collection, document.tags) == ("notes", ("kept",))
 
@@ -178,15 +176,18 @@ def test_what_was_cut_off_at_workers_goes_on_with_workers(
 ) -> None:
     place.write("a.md", "one")
     asked: list[str] = []
-    monkeypatch.setattr(Address, "reach", lambda address: asked.append(address.on))
+
+    def entered(self: Workers) -> Workers:
+        asked.append(self._address.on)
+        return self
+
+    monkeypatch.setattr(Workers, "__enter__", entered)
     stop = Event()
     with pytest.raises(Cancelled):
         place.index(on="local:2", stop=stop, progress=lambda _: stop.set())
     (run,) = place.engine.runs.unfinished()
-    order = json.loads(json.dumps(entry_of(run).order()))
     place.index()  # nothing is left for workers: none is begun
-    report = place.engine.carry_out(order, Event(), lambda _: None)
-
+    report = place.engine.carry_out(entry_of(run), Event(), lambda _: None)
     assert isinstance(report, IndexReport)
     assert (asked, report.unchanged, report.notices) == (["local:2"] * 2, 1, ())
 
@@ -194,9 +195,8 @@ def test_what_was_cut_off_at_workers_goes_on_with_workers(
 @pytest.mark.parametrize("on", ["ray://127.0.0.1:1", "nonsense"])
 def test_where_its_cluster_is_away_a_job_goes_on_without_and_says_so(place: Place, on: str) -> None:
     place.write("a.md", "one")
-    order = entry_of(Run("index", str(place.root), tags=("kept",), on=on)).order()
-    report = place.engine.carry_out(order, Event(), lambda _: None)
-
+    entry = entry_of(Run("index", str(place.root), tags=("kept",), on=on))
+    report = place.engine.carry_out(entry, Event(), lambda _: None)
     assert isinstance(report, IndexReport)
     assert report.added == 1
     assert report.notices[0].endswith("The files were read without workers.")
