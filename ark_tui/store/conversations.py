@@ -15,11 +15,12 @@ from typing import Any, TypeAlias
 from ark_tui.domain.documents import ChunkDraft, content_hash, document_id, text_hash
 from ark_tui.domain.errors import Hint, NotFound, UsageError
 from ark_tui.domain.layers import HISTORY, WORKING
-from ark_tui.domain.memory import EVERY, Conversation, Message, Role, Scope
+from ark_tui.domain.memory import Conversation, Message, Role, Scope
 from ark_tui.store import candidates, changes, erasure, links
 from ark_tui.store.documents import CHUNK_COLUMNS, DOCUMENT_COLUMNS
 from ark_tui.store.documents import latest as latest_document
 from ark_tui.store.lease import Lease, Row, among, of_many
+from ark_tui.store.owners import in_scope
 
 CONVERSATION_COLUMNS = {
     "number": "BIGINT", "agent": "VARCHAR", "session": "VARCHAR", "id": "VARCHAR", "created": "TIMESTAMP",
@@ -114,11 +115,8 @@ def find(lease: Lease, scope: Scope, id_: str) -> int | None:
 
 def numbers(lease: Lease, scope: Scope, id_: str = "") -> list[int]:
     """The conversations of a scope, or those of them with this id. Raises `NotFound` for an unknown id."""
-    rows = lease.rows(
-        "SELECT number, id FROM ark.conversations "
-        "WHERE (? = ? OR agent = ?) AND (? = ? OR session = ?) ORDER BY number",
-        *(scope.agent, EVERY, scope.agent, scope.session, EVERY, scope.session),
-    )
+    own, whose = in_scope(scope)
+    rows = lease.rows(f"SELECT number, id FROM ark.conversations WHERE {own} ORDER BY number", *whose)
     found = [int(number) for number, name in rows if id_ in ("", name)]
     if id_ and not found:
         raise unknown(id_, scope, [str(name) for _, name in rows])
@@ -197,7 +195,8 @@ def append_all(lease: Lease, scope: Scope, talks: Sequence[Addition]) -> list[Me
     )  # fmt: skip
     first, now = lease.take("document", len(new)), lease.moment
     chunk, change = (lease.take(name, chunks) if chunks else 0 for name in ("chunk", "message"))
-    documents, spoken, parts, found = [], [], [], []
+    documents, spoken, found = [], [], []
+    parts: list[tuple[Any, ...]] = []
     for document, (number, id_, sequence, asks, one) in enumerate(new, first):
         name, digest = document_id(HISTORY, str(number), str(sequence)), content_hash(one.content.encode())
         sent = one.moment or now

@@ -130,7 +130,7 @@ class SavedScreen(Dialog[str]):
         one = self.rows.diffs.get(here.name) if here else None
         self.changes.set_class(bool(one and one.moves), "-some")
         if one and one.moves and one.looked:
-            self.changes.show(one.moves, f"{SAVED}{one.name} since {moment(one.looked)}")
+            self.changes.show(one.moves, f"{SAVED}{one.name} since {moment(one.looked)}", "")
 
     # -- actions -------------------------------------------------------------------------------------
 
