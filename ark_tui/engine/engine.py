@@ -414,7 +414,7 @@ class Engine:
                 done = self.embed(stop, progress)
                 return Embedded(done) if done else None
             case _:
-                with self.runs.under_way(Run("analyse"), stop, progress) as wanted:
+                with self.runs.under_way(Run("analyse"), stop) as wanted:
                     return self.analysis.run(stop=wanted, progress=progress)
 
     @cached_property

@@ -66,8 +66,8 @@ def index(
         {} if dry_run else {path: Run("index", str(path), name, tuple(tags), on=on) for path, name in wanted}
     )
     with ExitStack() as under_way:
-        for path in sorted(runs):  # always in this order, to avoid deadlocks
-            stop = under_way.enter_context(parts.runs.under_way(runs[path], stop, progress))
+        for run in runs.values():
+            stop = under_way.enter_context(parts.runs.under_way(run, stop))
         report = _indexed(parts, wanted, tuple(tags), dry_run, address, stop, progress, started)
     return replace(report, notices=(*away, *report.notices))
 
@@ -466,7 +466,7 @@ def embed(parts: Services, stop: Stop, progress: OnProgress) -> int:
     Raises `ModelUnavailable` if a server fails: finished embeddings are kept, and the caller may retry.
     """
     run = Run("embed")
-    with parts.runs.under_way(run, stop, progress) as wanted:
+    with parts.runs.under_way(run, stop) as wanted:
         try:
             return _embedded(parts, wanted, progress)
         except ModelUnavailable:

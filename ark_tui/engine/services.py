@@ -162,7 +162,7 @@ class Services:
         """Runs of long work."""
         from ark_tui.engine.runs import Runs
 
-        return Runs(self.store, self.on_wait)
+        return Runs(self.store)
 
     def wait_for_indexes(self, stop: Stop = NEVER) -> None:
         """Wait until the indexes contain the commits of this process, or until `stop` is set."""

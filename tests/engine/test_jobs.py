@@ -43,8 +43,8 @@ def indexing(place: Place) -> Iterator[Job]:
     place.write("a.md", "one")
     begun = Event()
 
-    def work(stop: Stop, progress: OnProgress) -> None:
-        with place.engine.runs.under_way(Run("index", str(place.root)), stop, progress) as wanted:
+    def work(stop: Stop, _: OnProgress) -> None:
+        with place.engine.runs.under_way(Run("index", str(place.root)), stop) as wanted:
             begun.set()
             while True:
                 check(wanted)
@@ -141,10 +141,10 @@ def test_a_job_of_several_folders_rests_and_goes_on_as_a_whole_by_the_id_it_was_
     runs = [Run("index", str(place.root / name)) for name in ("a", "b")]
     begun = Event()
 
-    def work(stop: Stop, progress: OnProgress) -> None:
+    def work(stop: Stop, _: OnProgress) -> None:
         with ExitStack() as under_way:
             for run in runs:  # as indexing does
-                stop = under_way.enter_context(place.engine.runs.under_way(run, stop, progress))
+                stop = under_way.enter_context(place.engine.runs.under_way(run, stop))
             begun.set()
             while True:
                 check(stop)
