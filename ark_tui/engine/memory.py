@@ -360,10 +360,10 @@ class Memory:
 
     def stats(self, since: datetime | None = None) -> MemoryStats:
         """Number of items by tier, and of new items since a time, by default one day ago."""
-        from ark_tui.store import tiers
+        from ark_tui.store import overview
 
         with self._parts.store.read() as lease:
-            return tiers.stats(lease, since or self._parts.clock.now() - NEW)
+            return overview.stats(lease, since or self._parts.clock.now() - NEW)
 
     # -- inside ------------------------------------------------------------------------------------
 

@@ -18,7 +18,6 @@ from ark_tui.domain.layers import HISTORY, WORKING
 from ark_tui.domain.memory import Conversation, Message, Role, Scope
 from ark_tui.store import candidates, changes, erasure, links
 from ark_tui.store.documents import CHUNK_COLUMNS, DOCUMENT_COLUMNS
-from ark_tui.store.documents import latest as latest_document
 from ark_tui.store.lease import Lease, Row, among, of_many
 from ark_tui.store.owners import in_scope
 
@@ -34,9 +33,6 @@ MESSAGE_COLUMNS = {
 OF_CONVERSATION = "c.number, c.id, c.agent, c.session, c.created, c.title, c.closed"
 LISTED = 12  # conversations listed in an error
 TITLE = 60  # characters of a message in its title
-MOST = 1 << 62
-SPREAD = 16  # factor by which each further lookup of the last messages reaches back
-FAR = 1_000  # average gap between numbers from which texts are read one by one
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,26 +257,10 @@ def page(
     asked, values = _asked(query)
     select = (
         f"SELECT document FROM ark.messages WHERE conversation {among(wanted)} AND {asked} "
-        f"AND {behind if after else 'true'} AND document > ? ORDER BY {order} LIMIT ? OFFSET ?"
+        f"AND {behind if after else 'true'} ORDER BY {order} LIMIT ? OFFSET ?"
     )
-    found: list[int] = []
-    for least in _deeper(lease, limit, offset) if columns == ("document",) and backwards else [0]:
-        found = lease.numbers(select, *values, *passed, least, limit, offset)
-        if len(found) == limit:
-            break
+    found = lease.numbers(select, *values, *passed, limit, offset)
     return messages(lease, found[::-1] if newest and not latest_first else found)
-
-
-def _deeper(lease: Lease, limit: int | None, offset: int) -> Iterator[int]:
-    """Lower bounds of document numbers for finding the last messages: 0 only if the others find too few.
-
-    DuckDB skips rows below the bound; otherwise each transaction would read them again.
-    """
-    latest, width = latest_document(lease), FAR + 2 * (offset + limit) if limit else MOST
-    while (least := latest - width) > 0:
-        yield least
-        width *= SPREAD
-    yield 0
 
 
 def _asked(query: str) -> tuple[str, tuple[str, ...]]:
@@ -424,15 +404,8 @@ def _title(one: Incoming) -> str:
 
 
 def _texts(lease: Lease, documents: Sequence[int]) -> dict[int, tuple[str, str]]:
-    """Ids and texts of documents by number.
-
-    A few distant numbers are read one by one: `IN` would decompress every text between them.
-    """
-    columns = "SELECT number, id, body FROM ark.documents WHERE number"
-    if documents and len(documents) * FAR <= max(documents) - min(documents):
-        rows = lease.rows(" UNION ALL ".join(f"{columns} = {int(number)}" for number in documents))
-    else:
-        rows = lease.rows(f"{columns} {among(documents)}")
+    """Ids and texts of documents by number."""
+    rows = lease.rows(f"SELECT number, id, body FROM ark.documents WHERE number {among(documents)}")
     return {int(number): (str(id_), str(body)) for number, id_, body in rows}
 
 
