@@ -13,8 +13,8 @@ from ark_tui.domain.hits import SearchResult
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
 from ark_tui.domain.query import Request
 from ark_tui.engine import auditing
-from ark_tui.engine.journal import Journal
 from ark_tui.engine.measures import Measures
+from ark_tui.engine.searches import Journal
 from ark_tui.engine.services import Services
 from ark_tui.engine.survey import Survey
 from ark_tui.store import Store, overview

@@ -35,7 +35,7 @@ from ark_tui.domain.paging import Page
 from ark_tui.domain.protocols import NEVER, Stop
 from ark_tui.domain.query import SAVED, Request
 from ark_tui.domain.wording import counted
-from ark_tui.engine.journal import Journal
+from ark_tui.engine.searches import Journal
 from ark_tui.engine.services import Services
 from ark_tui.settings.tree import Tree
 from ark_tui.store import Lease, documents, files, listing, overrides

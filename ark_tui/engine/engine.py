@@ -14,7 +14,7 @@ from ark_tui import settings as configured
 from ark_tui.domain.errors import ArkError, StoreError, UsageError
 from ark_tui.domain.protocols import NEVER, Clock, OnProgress, OnWait, Stop, ignore
 from ark_tui.domain.query import Filters, Kind, Request
-from ark_tui.engine.journal import Journal
+from ark_tui.engine.searches import Journal
 from ark_tui.engine.services import Services
 from ark_tui.ingest.decode import storable
 from ark_tui.version import VERSION

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.knowledge import Context, Directive, Fact, Pattern
     from ark_tui.domain.memory import ImportedChats, ScopeInfo
     from ark_tui.domain.review import Consolidated
-    from ark_tui.engine.journal import Journal
+    from ark_tui.engine.searches import Journal
     from ark_tui.engine.services import Services
     from ark_tui.memory.accesses import Accesses
     from ark_tui.memory.conversations import Conversations

@@ -10,7 +10,7 @@ import pytest
 from ark_tui.domain import requests
 from ark_tui.domain.errors import NotFound, StoreLocked
 from ark_tui.domain.query import Dated, Either, Every, Filters, Has, Holds, Not, Request
-from ark_tui.engine import Engine, journal
+from ark_tui.engine import Engine, searches
 from ark_tui.settings import load
 from tests.support import SteadyClock
 
@@ -65,7 +65,7 @@ def test_a_log_that_cannot_be_written_is_told_afterwards_and_costs_no_answer(
     with Engine(config, SteadyClock()) as engine, Engine(config, SteadyClock()) as other:
         engine.index([root])
         engine.warm()
-        monkeypatch.setattr(journal, "LINGER", 60.0)  # it is written when somebody waits for it
+        monkeypatch.setattr(searches, "LINGER", 60.0)  # it is written when somebody waits for it
         result = engine.search(Request("spectral gap"))
         assert result.hits
         with other._parts.store.write():
