@@ -324,7 +324,7 @@ class Activity:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """The requested measures; the others are None. `cached`: measures that were not recomputed."""
+    """The requested measures; the others are None."""
 
     change: int  # change number of the corpus
     model: str = ""  # the model of the vectors used
@@ -338,5 +338,4 @@ class Analysis:
     gaps: Annotated[Gaps | None, As.SPARSE] = None
     audit: Annotated[Audit | None, As.SPARSE] = None
     activity: Annotated[Activity | None, As.SPARSE] = None
-    cached: tuple[str, ...] = ()
     took_s: float = 0.0

@@ -286,23 +286,14 @@ class Measures:
         )  # fmt: skip
 
     def _pairs(self) -> tuple[list[Pair], int]:
-
-        from ark_tui.analysis.gaps import Pair, gaps
+        from ark_tui.analysis.gaps import gaps
         from ark_tui.analysis.network import symmetric
 
         survey = self._survey
-
-        def make() -> dict[str, NDArray[np.float64]]:
-            found, considered = gaps(survey.vectors, survey.division.of, symmetric(survey.network.links))
-            rows = [(p.a, p.b, p.closeness, p.links, p.expected, *p.nearest) for p in found]
-            return {"pairs": np.array(rows, np.float64).reshape(-1, 7), "considered": np.array(considered)}
-
-        kept = survey.kept.get(f"gaps-{survey.resolution:g}", make)
-        pairs = [
-            Pair(int(a), int(b), close, int(links), expected, (int(i), int(j)))
-            for a, b, close, links, expected, i, j in kept["pairs"].tolist()
-        ]
-        return pairs, int(kept["considered"])
+        return survey.measured(
+            f"gaps-{survey.resolution:g}",
+            lambda: gaps(survey.vectors, survey.division.of, symmetric(survey.network.links)),
+        )
 
     def _crossings(self) -> Iterable[domain.Crossing]:
         from ark_tui.analysis.gaps import crossings
@@ -401,15 +392,12 @@ def labels(survey: Survey) -> list[Label]:
     sizes = np.bincount(survey.division.of, minlength=1)[:NAMED]
     count = int((sizes > 1).sum())
     groups = [np.flatnonzero(survey.division.of == number) for number in range(count)]
-    samples = [central(survey, group, SAMPLE) for group in groups]
-    name = f"terms-{survey.resolution:g}"
 
-    def make() -> dict[str, NDArray[np.str_]]:
+    def make() -> list[tuple[str, ...]]:
         survey.progress(Progress(STAGE, 0, None))
-        words = terms(survey, samples, LABEL_TERMS)
-        return {"terms": np.array(["\n".join(word) for word in words], np.str_)}
+        return terms(survey, [central(survey, group, SAMPLE) for group in groups], LABEL_TERMS)
 
-    found = [tuple(filter(None, line.split("\n"))) for line in survey.kept.get(name, make)["terms"].tolist()]
+    found = survey.measured(f"terms-{survey.resolution:g}", make)
     tags = [_tags(survey, group) for group in groups]
     everywhere = dict(_tags(survey, np.arange(survey.size), most=None))
     return [

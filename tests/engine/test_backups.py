@@ -115,13 +115,7 @@ def no_manifest(members: dict[str, bytes]) -> None:
     members["manifest.json"] = b"\xff\xff"
 
 
-def bomb(members: dict[str, bytes]) -> None:
-    """1 MB that is 200 MB."""
-    members["ark.duckdb"] = bytes(200 << 20)
-    members["manifest.json"] = json.dumps({"schema": migrations.LATEST, "sha256": ""}).encode()
-
-
-@pytest.mark.parametrize("change", [halved, fewer, led_out, no_store, no_manifest, bomb])
+@pytest.mark.parametrize("change", [halved, fewer, led_out, no_store, no_manifest])
 def test_a_backup_that_is_not_sound_replaces_nothing_and_leaves_nothing(
     engine: Engine, tmp_path: Path, change: Callable[[dict[str, bytes]], None]
 ) -> None:
@@ -134,15 +128,6 @@ def test_a_backup_that_is_not_sound_replaces_nothing_and_leaves_nothing(
     assert engine.settings.home.store.stat().st_ino == inode
     assert sorted(engine.settings.home.path.rglob("*")) == before
     assert messages(engine) == 20
-
-
-def test_a_bomb_is_refused_before_anything_is_written(
-    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    bad = repacked(engine.backup(), tmp_path / "bad.zip", bomb)
-    monkeypatch.setattr(copies, "spare_folder", None)  # nobody gets as far as that
-    with pytest.raises(StoreError, match="size"):
-        engine.restore(bad)
 
 
 def test_a_store_that_cannot_be_read_is_put_aside_as_it_is(engine: Engine) -> None:
@@ -192,7 +177,7 @@ def test_a_folder_that_is_not_there_is_no_place_for_a_backup(engine: Engine, tmp
         engine.backup(tmp_path / "nowhere" / "a.zip")
 
 
-@pytest.mark.parametrize("point", [8, 16, 24])
+@pytest.mark.parametrize("point", [6, 12, 18])
 @pytest.mark.parametrize("command", ["backup", "restore"])
 def test_what_a_killed_backup_or_restore_leaves_is_removed_and_the_store_is_whole(
     engine: Engine, tmp_path: Path, command: str, point: int
