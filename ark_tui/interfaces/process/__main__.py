@@ -1,4 +1,4 @@
-"""The home process, from start to end.
+"""The home process, from start to end: `python -m ark_tui.interfaces.process HOME`. Clients start it.
 
 It holds the lock of the home and listens on its socket. It ends when there was no client for `keep_open`
 minutes and no job is running, when it is stopped, or when its home is moved or removed.
@@ -239,3 +239,7 @@ def _memory() -> int:
         most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         return most if sys.platform == "darwin" else most * 1024
     return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+if __name__ == "__main__":
+    sys.exit(run(Path(sys.argv[1])))
