@@ -68,6 +68,7 @@ class ChangeFeed:
         self._afterwards = afterwards
         self._news = threading.Condition()
         self._wanted = self._tried = 0  # last change announced; last change given to all indexes
+        self._failed = False  # whether an index could not apply the last round
         self._thread: threading.Thread | None = None
 
     def tell(self) -> None:
@@ -80,8 +81,14 @@ class ChangeFeed:
                 self._thread.start()
 
     def reached(self, stop: Stop) -> None:
-        """Wait until all announced changes were given to the indexes, or until `stop` is set."""
+        """Wait until all announced changes were given to the indexes, or until `stop` is set.
+
+        A round that failed, as on a full disk, is tried again: each caller learns why changes are missing.
+        """
         with self._news:
+            if self._failed:
+                self._tried, self._failed = 0, False
+                self.tell()
             while self._tried < self._wanted and not stop.is_set():
                 self._news.wait(LOOK)
 
@@ -99,18 +106,21 @@ class ChangeFeed:
                     return
                 wanted = self._wanted
             try:
-                follow(self._followers(), self._afterwards)
+                self._failed = not follow(self._followers(), self._afterwards)
             finally:
                 with self._news:
                     self._tried = max(self._tried, wanted)
                     self._news.notify_all()
 
 
-def follow(followers: Sequence[Follower], afterwards: Callable[[], AbstractContextManager[None]]) -> None:
-    """Update indexes one after the other."""
+def follow(followers: Sequence[Follower], afterwards: Callable[[], AbstractContextManager[None]]) -> bool:
+    """Update indexes one after the other; return whether all could be updated."""
+    done = 0
     for follower in followers:
         with afterwards():
             follower.sync(wait=WAIT)
+            done += 1
+    return done == len(followers)
 
 
 class WhileReading:
