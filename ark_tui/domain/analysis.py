@@ -238,22 +238,11 @@ class Gap:
 
 
 @dataclass(frozen=True, slots=True)
-class Crossing:
-    """Links between two communities, given by label; `a` equals `b` for links within one."""
-
-    a: str
-    b: str
-    links: int
-    expected: float  # links if they depended on size only: d·d′/2m, half of it within one
-
-
-@dataclass(frozen=True, slots=True)
 class Gaps:
     """Pairs of similar communities that lack links."""
 
     gaps: tuple[Gap, ...] = ()
     considered: int = 0  # pairs of similar communities
-    crossings: tuple[Crossing, ...] = ()  # of the twelve largest communities, each pair once
     notice: str = ""
 
 

@@ -33,7 +33,6 @@ TERMS = 5
 TEXTS = 100  # with fewer texts, the noise threshold is uncertain
 DOCUMENTS = 30  # with fewer documents, ranks and positions are random
 DIVIDED = 0.3  # modularity of noise (docs/analysis.md)
-CROSSINGS = 12  # communities in the matrix of links
 NO_VECTORS = Hint.run("index", say="No document has a vector yet: `{}` makes them.")
 
 
@@ -214,9 +213,7 @@ class Measures:
             notice = "There are no two communities to compare."
         elif links >= survey.size / 2:
             notice = ""
-        return domain.Gaps(
-            tuple(filter(None, map(self._gap, listed))), considered, tuple(self._crossings()), notice
-        )
+        return domain.Gaps(tuple(filter(None, map(self._gap, listed))), considered, notice)
 
     # -- inside ------------------------------------------------------------------------------------
 
@@ -294,21 +291,6 @@ class Measures:
             f"gaps-{survey.resolution:g}",
             lambda: gaps(survey.vectors, survey.division.of, symmetric(survey.network.links)),
         )
-
-    def _crossings(self) -> Iterable[domain.Crossing]:
-        from ark_tui.analysis.gaps import crossings
-        from ark_tui.analysis.network import symmetric
-
-        survey, names = self._survey, list[str]()
-        for label in self._labels[:CROSSINGS]:
-            name, again = label.name, 2
-            while name in names:
-                name, again = f"{label.name} ({again})", again + 1
-            names.append(name)
-        observed, expected = crossings(survey.division.of, symmetric(survey.network.links), len(names))
-        for a, one in enumerate(names):
-            for b, other in enumerate(names[a:], a):
-                yield domain.Crossing(one, other, round(float(observed[a, b])), float(expected[a, b]))
 
     def _gap(self, pair: Pair) -> domain.Gap | None:
         ends = [document for _, document in self._documents(pair.nearest)]
