@@ -10,7 +10,7 @@ from random import Random
 
 import pytest
 
-from tests.fuzz import campaign, flawed, inputs, targets, watch
+from tests.fuzz import campaign, inputs, targets, watch
 
 SAMPLE = 10  # new inputs for each reader of files
 SHARE = 0.02  # of their length: the ordinary tests look at what happens, long trials at how long it takes
@@ -39,33 +39,3 @@ def test_no_kept_input_does_what_no_input_may_do(target: str, watched: watch.Wat
     with watch.Watched(tmp_path) if target in HOMES else nullcontext(watched) as process:
         given = {name: process.give(target, data) for name, data in kept.items()}
     assert not {name: answer.fault for name, answer in given.items() if answer.fault}
-
-
-def test_the_same_seed_makes_the_same_inputs() -> None:
-    given = list(inputs.seeds("json").values())
-    first, second, other = (inputs.made(given, Random(seed)) for seed in (1, 1, 2))
-    assert [next(first) for _ in range(50)] == [next(second) for _ in range(50)]
-    assert next(first) != next(other)
-
-
-@pytest.mark.parametrize(
-    ("word", "fault", "patience"),
-    [
-        (b"raise", "KeyError", 30),
-        (b"die", "died with -11", 30),
-        (b"grow", "more memory", 30),
-        (b"hang", "no answer", 0.2),
-    ],
-)
-def test_a_flaw_is_seen_made_small_and_kept(
-    word: bytes, fault: str, patience: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(targets.TARGETS, "flawed", targets.Aim(flawed.take, "flawed"))
-    monkeypatch.setattr(inputs, "seeds", lambda _: {"one": word + b" x"})
-    monkeypatch.setattr(campaign, "INPUTS", 0)
-    monkeypatch.setattr(watch, "STEEP", flawed.GROWS * 3 // 4)
-    result = campaign.run("flawed", tmp_path / "run", 1, tmp_path / "corpus", patience)
-    ((path, said),) = result.findings
-    assert fault in said
-    assert path.parent == tmp_path / "corpus" / "flawed"
-    assert path.read_bytes() == word

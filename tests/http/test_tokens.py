@@ -45,8 +45,9 @@ def made(home: Engine, name: str, grant: str = "write", *projects: str, agent: s
     return bearing(home.memory.tokens.add(name, grant, agents, projects).token)  # type: ignore[arg-type]
 
 
-async def test_two_users_never_see_what_is_the_others(home: Engine, counter: ServerState) -> None:
-    told = await live(home, counter, rules("127.0.0.1", holder=home.memory.tokens.holder), 60)
+@pytest.mark.parametrize("count", [60, pytest.param(10_000, marks=pytest.mark.soak)])
+async def test_two_users_never_see_what_is_the_others(home: Engine, counter: ServerState, count: int) -> None:
+    told = await live(home, counter, rules("127.0.0.1", holder=home.memory.tokens.holder), count)
     assert told["200"] > 15
     assert told["201"] > 5
     assert told["403"] > 2
