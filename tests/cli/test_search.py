@@ -41,18 +41,6 @@ def test_the_json_has_the_promised_names(ark: Ark, indexed: Path) -> None:
     assert hit["document"]["tier"] == "wiki"
 
 
-@pytest.mark.parametrize("profile", ["default", "ark"])
-def test_the_parts_in_the_json_reproduce_the_score(ark: Ark, indexed: Path, profile: str) -> None:
-    hits = ark("search", "spectral", "gap", "--json", "--profile", profile, "--home", indexed).json["hits"]
-    assert hits
-    for hit in hits:
-        product = 1.0
-        for factor in hit["multipliers"]:
-            product *= factor["value"]
-        total = sum(part["contribution"] for part in hit["signals"])
-        assert total * product == pytest.approx(hit["score"], rel=1e-6)
-
-
 def test_a_hit_says_how_likely_it_is_an_answer(ark: Ark, indexed: Path) -> None:
     found = ark("search", "spectral gap", "--json", "--home", indexed).json["hits"][0]
     percent = f"{found['chance']:.0%}".replace("%", " %")
@@ -90,25 +78,6 @@ def test_explain_against_another_result_sets_both_breakdowns_side_by_side(ark: A
     assert all(row["signal"] in table for row in other["signals"])
 
 
-def test_explain_says_why_a_document_is_not_among_the_results(ark: Ark, indexed: Path) -> None:
-    for asked, cause in (
-        (("gap.md", "spectral -gap"), "excluded"),
-        (("gap.md", "spectral tag:other"), "filter"),
-        (("krylov.md", "spectral", "-n", "1"), "ranked lower"),
-        (("gap.md", "spectral", "--against", "krylov.md", "-n", "1"), "ranked lower"),
-        (("picture.png", "spectral"), "not indexed"),
-    ):
-        told = ark("explain", *asked, "--home", indexed)
-        assert cause in f"{told.out}{told.err}" or "picture.png" in told.err, asked
-        assert told.code == (1 if cause == "not indexed" else 0), asked
-    found = ark("explain", "krylov.md", "spectral", "-n", "1", "--home", indexed, "--json").json
-    assert (found["rank"], found["path"], found["missing"]["cause"]) == (None, "krylov.md", "ranked lower")
-    assert found["missing"]["remedies"]
-    told = ark("explain", "nowhere.md", "spectral", "--home", indexed)
-    assert (told.code, told.out) == (1, "")
-    assert told.err.startswith("error: There is no document or file nowhere.md here.")
-
-
 def test_explain_begins_with_a_sentence_that_the_json_has_too_and_shows_what_earned_each_part(
     ark: Ark, indexed: Path
 ) -> None:
@@ -141,12 +110,6 @@ def test_a_home_without_anything_says_what_to_do(ark: Ark, empty: Path, home: Pa
     found = ark("search", "bread")
     assert (found.code, found.out) == (0, "")
     assert "ark-tui index" in found.err
-
-
-def test_an_unknown_profile_is_an_error_that_suggests_one(ark: Ark, indexed: Path) -> None:
-    found = ark("search", "x", "--profile", "arc", "--home", indexed)
-    assert found.code == 1
-    assert "did you mean ark?" in found.err
 
 
 @pytest.mark.parametrize("extra", [(), ("--explain",), ("--plain",), ("--json",)])

@@ -126,11 +126,6 @@ def test_a_job_is_told_as_it_moves_and_with_what_came_of_it(home: Engine, counte
     assert counter.jobs.listeners == []
 
 
-def until_quiet(stream: Iterator[str]) -> list[str]:
-    """What is told until a sign of life."""
-    return [*iter(stream.__next__, SIGN)]
-
-
 def _held() -> Any:
     from contextlib import ExitStack
 

@@ -20,44 +20,9 @@ from ark_tui.interfaces.calls.state import ServerState
 from tests.http.conftest import served
 
 
-async def test_search_answers_with_the_parts_of_every_score(client: httpx.AsyncClient) -> None:
-    found = (await client.post("/search", json={"query": "mixing time", "limit": 2})).json()
-    first = found["hits"][0]
-    assert first["document"]["path"] == "gap.md"
-    parts = sum(signal["contribution"] for signal in first["signals"])
-    for factor in first["multipliers"]:
-        parts *= factor["value"]
-    assert first["score"] == pytest.approx(parts)
-    assert found["retrieval_id"]
-
-
-async def test_a_text_that_was_taken_in_is_found_and_is_the_same_when_sent_again(
-    client: httpx.AsyncClient,
-) -> None:
-    text = {"content": "Bees dance to tell the way to a meadow.", "title": "Bees", "tag": "insects"}
-    first = (await client.post("/ingest", json=text)).json()
-    again = (await client.post("/ingest", json=text)).json()
-    assert first["id"] == again["id"]
-    assert first["document"]["tags"] == ["insects"]
-    found = (await client.post("/search", json={"query": "which way do bees dance"})).json()
-    assert found["hits"][0]["document"]["id"] == first["id"]
-
-
 async def finished(client: httpx.AsyncClient, counter: ServerState, job_id: str) -> dict[str, object]:
     counter.jobs.get(job_id).over.wait()
     return dict((await client.get(f"/jobs/{job_id}")).json())
-
-
-async def test_indexing_is_a_job_that_can_be_asked_for(
-    client: httpx.AsyncClient, counter: ServerState
-) -> None:
-    response = await client.post("/index", json={"collections": ["notes"]})
-    assert response.status_code == 202
-    job = await finished(client, counter, response.json()["job_id"])
-    assert job["state"] == "done"
-    assert isinstance(job["result"], dict)
-    assert job["result"]["unchanged"] == 3
-    assert (await client.get("/jobs/none")).status_code == 404
 
 
 WAITS = {"stage": "wait", "done": 0, "total": None}

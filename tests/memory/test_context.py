@@ -183,19 +183,6 @@ def test_what_a_note_says_stays_a_quotation(engine: Engine, memory: Memory) -> N
     ]
 
 
-def test_secrets_are_masked_in_the_text_and_in_the_items(engine: Engine, memory: Memory) -> None:
-    key = "sk-" + "0123456789abcdef" * 2
-    memory.facts.add(f"The tests on CI use the key {key}.")
-    memory.patterns.add(f"the tests hang on CI without password={key}", f"export API_KEY='{key}'")
-    memory.directives.add("NEVER", f"print {key} in tests")
-    engine.ingest_text(f"tests on CI: Authorization: Bearer {key}")
-    found = memory.context(f"tests on CI {key}")
-    assert {item.kind for item in found.items} == {"fact", "pattern", "directive", "passage"}
-    assert "0123456789" not in found.text
-    assert all("0123456789" not in item.text for item in found.items)
-    assert found.masked >= 4
-
-
 def test_passages_are_there_however_many_memories_are_nearer(
     engine: Engine, memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:

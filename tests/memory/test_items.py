@@ -87,17 +87,3 @@ def test_an_agent_brings_back_what_is_its_own_and_no_wiki_text(memory: Memory) -
     with pytest.raises(NotFound):
         memory.revive(fact, "yes", mine)
     assert not memory.revive(fact).retired
-
-
-def test_the_same_text_in_the_same_scope_is_the_same_item_and_an_edited_one_is_another(
-    memory: Memory,
-) -> None:
-    first = memory.items.add("Otters sleep in rafts.", HERE, layer=SEMANTIC)
-    again = memory.items.add("Otters sleep in rafts.", HERE, layer=SEMANTIC)
-    other = memory.items.add("Otters sleep in rafts.", Scope("ann"), layer=SEMANTIC)
-    assert first.document.id == again.document.id != other.document.id
-    edited = memory.items.edit(first.document.id, "Otters sleep on their backs.")
-    assert (edited.document.id, edited.text) == (first.document.id, "Otters sleep on their backs.")
-    anew = memory.items.add("Otters sleep in rafts.", HERE, layer=SEMANTIC)
-    assert anew.document.id != first.document.id
-    assert memory.items.get(first.document.id).text == "Otters sleep on their backs."

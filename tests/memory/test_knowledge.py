@@ -72,30 +72,6 @@ def test_a_directive_changes_by_what_is_given_of_it(memory: Memory) -> None:
         memory.directives.edit(rule.document.id)
 
 
-def test_a_retired_item_leaves_searches_lists_and_contexts_and_is_kept(
-    engine: Engine, memory: Memory
-) -> None:
-    fact = memory.facts.add("Otters sleep in rafts.")
-    pattern = memory.patterns.add("the otters drift away", "let them hold hands")
-    rule = memory.directives.add("NEVER", "wake an otter")
-    assert memory.facts.retire(fact.document.id, "they woke up").retired
-    assert memory.patterns.retire(pattern.document.id).retired
-    assert memory.directives.retire(rule.document.id).retired
-    assert found(engine, "otters drift away") == []
-    assert (memory.facts.list(), memory.patterns.list(), memory.directives.list()) == (
-        (),
-        (),
-        (),
-    )
-    assert memory.context("otters drift away").items == ()
-    assert [one.text for one in memory.facts.list(retired=True)] == ["Otters sleep in rafts."]
-    assert [one.problem for one in memory.patterns.list(retired=True)] == ["the otters drift away"]
-    assert [one.text for one in memory.directives.list(retired=True)] == ["wake an otter"]
-    assert memory.patterns.edit(pattern.document.id, solution="hold paws").retired
-    assert found(engine, "otters drift away") == []
-    assert [check for check in engine.doctor() if not check.ok] == []
-
-
 @pytest.mark.parametrize("text", ["", "  \n"])
 def test_an_empty_is_refused(memory: Memory, text: str) -> None:
     for add in (

@@ -54,8 +54,10 @@ def faint(b: Bench) -> Iterator[str]:
                 yield f"{app.theme}: {text.strip()[:30]!r} {ratio:.2f} {style}"
 
 
-@pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.soak)])
-@pytest.mark.parametrize("sixteen", [False, True], ids=["many colours", "sixteen colours"])
+@pytest.mark.parametrize(
+    ("sixteen", "every"),
+    [(False, False), *(pytest.param(sixteen, True, marks=pytest.mark.soak) for sixteen in (False, True))],
+)
 async def test_every_place_can_be_read_in_every_theme(
     lived_in: Path, home: Path, sixteen: bool, every: bool
 ) -> None:

@@ -11,11 +11,7 @@ from tests.tui.bench import bench
 from tests.tui.cut import Cuts, unheard
 from tests.tui.places import OPENED, everywhere
 
-SIZES = (
-    (60, 16),
-    (80, 24),
-    *(pytest.param(size, marks=pytest.mark.soak) for size in ((120, 34), (200, 50))),
-)
+SIZES = ((60, 16), *(pytest.param(size, marks=pytest.mark.soak) for size in ((80, 24), (120, 34), (200, 50))))
 
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")

@@ -15,7 +15,6 @@ from tests.support import SteadyClock
 from tests.tui.bench import Bench, bench
 
 MANY = 350
-PLENTY = 4000  # another process is heard twice a second: more than is read by then
 
 
 @pytest.fixture(scope="session")
@@ -107,28 +106,3 @@ async def test_what_is_paused_is_offered_by_the_next_workbench_and_what_was_cut_
         engine = b.app.context.opening.wait()
         await b.until(lambda: engine.status().documents == MANY + 6, "what the exit cut off")
         await b.until(lambda: job(b, many) is None, "its end")
-
-
-async def test_what_another_client_pauses_resumes_and_cancels_does_so_here(
-    home: Path, tmp_path: Path
-) -> None:
-    """As `ark-tui jobs pause ID` does: rows and jobs are the same."""
-    many = written(tmp_path / "many", PLENTY)
-    async with bench(home) as b:
-        await b.opened()
-        elsewhere = b.app.context.opening.wait()  # what a client of the home process talks to
-        b.workbench.index(many)
-        await reading(b, many)
-        (seen,) = elsewhere.jobs.all()
-        one = job(b, many)
-        assert one is not None
-        assert (seen.id, seen.state, seen.what) == (one.id, "running", str(many))
-        elsewhere.jobs.pause(seen.id)
-        await b.until(lambda: one.state == "paused")
-        await b.until(lambda: "Indexing many  paused" in b.text())
-        elsewhere.jobs.resume(seen.id)
-        await b.until(lambda: one.state == "running")
-        await reading(b, many)
-        elsewhere.jobs.cancel(seen.id)
-        await b.until(lambda: said(b, "Indexing many stopped."))
-        assert (job(b, many), elsewhere.runs.unfinished()) == (None, ())
