@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import tempfile
 import zipfile
 from collections.abc import Callable
@@ -22,16 +23,23 @@ HERE = Scope()
 LINES = 3_000
 
 
-@pytest.fixture
-def engine(home: Path) -> Engine:
-    """An engine over a store of several blocks."""
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home whose store has several blocks: to be copied."""
+    home = tmp_path_factory.mktemp("filled") / "home"
     it = Engine(load(home, environ={}), SteadyClock())
     it.memory.conversations.create(HERE, "plans")
     said = " ".join(str(number * 7919) for number in range(LINES))
     for number in range(20):
         it.memory.conversations.add(HERE, "user", f"{number} {said}", conversation="plans")
     it._parts.store.checkpoint()
-    return it
+    it.close()
+    return home
+
+
+@pytest.fixture
+def engine(filled: Path, home: Path) -> Engine:
+    return Engine(load(shutil.copytree(filled, home), environ={}), SteadyClock())
 
 
 def half(path: Path) -> None:

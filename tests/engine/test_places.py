@@ -75,13 +75,6 @@ def test_what_was_read_of_a_disk_stays_marked_away_and_comes_back_by_itself(
     assert "away" not in place.engine.status().coverage
 
 
-def test_a_folder_that_was_emptied_is_empty(place: Place) -> None:
-    file = place.write("a.md", "spectral gap")
-    place.index()
-    file.unlink()
-    assert counts(place.index()) == {"removed": 1}
-
-
 def test_a_folder_that_nobody_followed_is_still_an_error(place: Place) -> None:
     with pytest.raises(NotFound):
         place.engine.index([place.root / "nowhere"])

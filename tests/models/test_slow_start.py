@@ -92,13 +92,6 @@ def imported_late(home: Path, **settings: object) -> dict[str, str]:
     return found
 
 
-def test_what_the_server_answers_is_said(engine: Engine, server: OllamaServer) -> None:
-    server.fault = Fault("busy", paths=("/api/embed", "/api/chat"))
-
-    busy = "Ollama is busy: server busy, please try again. maximum pending requests exceeded"
-    assert off(engine, "busy") == {"cosine": busy, "expansion": busy}
-
-
 def test_a_server_that_does_not_answer_is_said_to_be_slow_and_was_asked(
     engine: Engine, server: OllamaServer
 ) -> None:

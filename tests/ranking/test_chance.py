@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from math import exp, isclose
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -17,9 +16,8 @@ from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
 from ark_tui.operations.encoding import encoded
 from ark_tui.retrieval import chance
-from ark_tui.settings import load, ranking
+from ark_tui.settings import ranking
 
-SAMPLE = Path(__file__).parents[2] / "assets" / "sample"
 RULE = ranking.shipped()["default"].chance or Chance()
 
 
@@ -39,15 +37,8 @@ def said(odds: chance.Odds) -> float:
     return sum(one.contribution for one in odds)
 
 
-@pytest.fixture(scope="module")
-def engine(tmp_path_factory: pytest.TempPathFactory) -> Engine:
-    made = Engine(load(tmp_path_factory.mktemp("home"), {"embedding": "static", "expand": False}, {}))
-    made.index([SAMPLE])
-    return made
-
-
-def hits(engine: Engine, query: str, **more: object) -> tuple[Hit, ...]:
-    return engine.search(Request(query, below=True, unlogged=True, **more)).hits  # type: ignore[arg-type]
+def hits(sample: Engine, query: str, **more: object) -> tuple[Hit, ...]:
+    return sample.search(Request(query, below=True, unlogged=True, **more)).hits  # type: ignore[arg-type]
 
 
 @given(scores=scores, closeness=share, standing=standing)
@@ -98,8 +89,8 @@ def test_what_comes_to_the_end_of_a_list_changes_no_chance(
     assert chance.odds(grown, closeness, standing, RULE)[: len(scores)] == before
 
 
-def test_hits_carry_their_chance_in_the_order_of_their_scores(engine: Engine) -> None:
-    found = hits(engine, "spectral gap of a chain")
+def test_hits_carry_their_chance_in_the_order_of_their_scores(sample: Engine) -> None:
+    found = hits(sample, "spectral gap of a chain")
     told = [hit.chance for hit in found]
     assert None not in told
     assert told == sorted(told, reverse=True)  # type: ignore[type-var]
@@ -109,8 +100,8 @@ def test_hits_carry_their_chance_in_the_order_of_their_scores(engine: Engine) ->
     assert first.percent == f"{round(100 * (first.chance or 0))} %"
 
 
-def test_what_is_about_nothing_here_has_less_of_a_chance(engine: Engine) -> None:
-    known, strange = hits(engine, "spectral gap of a chain")[0], hits(engine, "sourdough hydration oven")[0]
+def test_what_is_about_nothing_here_has_less_of_a_chance(sample: Engine) -> None:
+    known, strange = hits(sample, "spectral gap of a chain")[0], hits(sample, "sourdough hydration oven")[0]
     assert (known.chance or 0) > 2 * (strange.chance or 0)
 
 
@@ -124,15 +115,15 @@ def test_what_is_about_nothing_here_has_less_of_a_chance(engine: Engine) -> None
         {"adjust": ("weight.maxsim=0",)},
     ],
 )
-def test_where_it_was_not_fitted_there_is_none(engine: Engine, request_: dict[str, object]) -> None:
-    found = hits(engine, "spectral gap of a chain", **request_)
+def test_where_it_was_not_fitted_there_is_none(sample: Engine, request_: dict[str, object]) -> None:
+    found = hits(sample, "spectral gap of a chain", **request_)
     assert found
     assert all(hit.chance is None and not hit.percent for hit in found)
     assert "chance" not in encoded(found[0])
 
 
-def test_its_weights_can_be_changed_for_one_search(engine: Engine) -> None:
+def test_its_weights_can_be_changed_for_one_search(sample: Engine) -> None:
     query = "spectral gap of a chain"
-    plain, changed = (hits(engine, query, adjust=adjust)[0] for adjust in ((), ("chance.start=0",)))
+    plain, changed = (hits(sample, query, adjust=adjust)[0] for adjust in ((), ("chance.start=0",)))
     assert said(changed.odds) == pytest.approx(said(plain.odds) - RULE.start)
     assert replace(changed, odds=()).score == plain.score

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,11 +9,8 @@ import pytest
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
 from ark_tui.retrieval import run
-from ark_tui.settings import load
 from tests.corpora import Bench, filled
-from tests.support import SteadyClock
 
-SAMPLE = Path(__file__).parents[2] / "assets" / "sample"
 NOTES = {
     "gap.md": "The spectral gap bounds the mixing time of a random walk.",
     "walk.md": "A random walk mixes fast. Mixing has a time, and the time has a bound.",
@@ -26,13 +22,6 @@ NOTES = {
 @pytest.fixture
 def bench(tmp_path: Path) -> Bench:
     return filled(tmp_path, NOTES)
-
-
-@pytest.fixture(scope="module")
-def sample(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
-    with Engine(load(tmp_path_factory.mktemp("sample"), environ={}), SteadyClock()) as engine:
-        engine.index([SAMPLE])
-        yield engine
 
 
 @pytest.mark.parametrize("query", ["spectral gap", "what changed in March 2026?", "notes not about tea"])
