@@ -36,7 +36,6 @@ ollama_host = "{NOBODY}"
 "hits.copy" = "c"
 """
 QUERY = "spectral gap"
-TEXTS = 4  # from which on words that share contexts are learnt, here
 
 
 def build(folder: Path) -> None:

@@ -133,7 +133,9 @@ def test_doctor_finds_what_dangles(place: Place) -> None:
     assert "1 tags without a document" in relations.detail
 
 
-def test_a_restored_backup_is_what_was_backed_up_and_is_for_its_owner_alone(place: Place, tmp_path: Path) -> None:
+def test_a_restored_backup_is_what_was_backed_up_and_for_its_owner_alone(
+    place: Place, tmp_path: Path
+) -> None:
     place.write("a.md", "spectral gap")
     place.index()
     saved = place.engine.backup(tmp_path / "copy.zip")

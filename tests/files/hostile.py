@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import io
 import json
 import zipfile
@@ -105,15 +104,6 @@ def nested(depth: int) -> bytes:
     """A message of parts within each other."""
     heads = (f'Content-Type: multipart/mixed; boundary="b{n}"\n\n--b{n}\n' for n in range(depth))
     return ("Subject: a\n" + "".join(heads)).encode()
-
-
-def attached(name: str, data: bytes) -> bytes:
-    """A message without a text of its own, with a file."""
-    return (
-        b'Content-Type: application/octet-stream; name="%s"\nContent-Transfer-Encoding: base64\n\n'
-        % name.encode()
-        + base64.encodebytes(data)
-    )
 
 
 CYCLE = pdf(

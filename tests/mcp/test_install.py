@@ -19,7 +19,6 @@ from ark_tui.interfaces.mcp.install import ASSISTANTS, installed, removed
 
 COMMAND = ["/opt/bin/ark-tui", "mcp"]
 ENTRY = {"command": COMMAND[0], "args": COMMAND[1:]}
-JSON = [name for name, one in ASSISTANTS.items() if one.section]
 
 
 def file_of(name: str, user: Path) -> Path:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -83,13 +81,3 @@ def test_from_the_first_start_to_the_end(terminal: Terminal, home: Path, tmp_pat
     assert "ended with 0" in screen
     assert "Traceback" not in screen
     assert "nanobind" not in screen
-
-
-def run(*arguments: str, **environ: str) -> str:
-    """What the installed command says."""
-    command = [sys.executable, "-m", "ark_tui", *arguments]
-    done = subprocess.run(
-        command, env={**os.environ, **environ}, capture_output=True, text=True, timeout=120, check=False
-    )
-    assert not done.returncode, done.stdout + done.stderr
-    return done.stdout + done.stderr
