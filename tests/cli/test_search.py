@@ -4,10 +4,12 @@ import math
 import re
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rich.cells import cell_len
 
+from ark_tui.settings.ranking import shipped
 from tests.cli.conftest import Ark
 
 HARMFUL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
@@ -147,3 +149,21 @@ def test_what_is_about_nothing_lists_nothing_unless_it_is_asked_for(ark: Ark, in
     below = ark("search", "aphids", "tomatoes", "--home", indexed, "--below", "--json").json
     assert below["abstained"]
     assert len(below["hits"]) == below["below_floor"]
+
+
+def signals(ark: Ark, home: Path, *options: str) -> dict[str, dict[str, Any]]:
+    """The parts of the best hit by signal."""
+    found = ark("search", "spectral gap", "--json", "--profile", "default", *options, "--home", home).json
+    return {part["name"]: part for part in found["hits"][0]["signals"]}
+
+
+def test_set_changes_one_number_for_one_search(ark: Ark, indexed: Path) -> None:
+    before = signals(ark, indexed)
+    after = signals(ark, indexed, "--set", "weight.bm25=0.5", "--set", "weight.maxsim=0")
+    given = {**shipped()["default"].weights, "bm25": 0.5}
+    whole = sum(given[name] for name in after)
+    assert {name: part["weight"] for name, part in after.items()} == pytest.approx(
+        {name: given[name] / whole for name in after}
+    ), "each a share of the weights in force"
+    assert "maxsim" in before.keys() - after.keys()
+    assert signals(ark, indexed) == before

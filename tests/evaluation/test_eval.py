@@ -16,8 +16,7 @@ from ark_tui.engine import Engine, evaluating
 from ark_tui.evaluation import sets
 from ark_tui.settings import load, ranking
 from tests.evaluation.conftest import DOCUMENTS, QUERIES, Evaluate, write_lines, write_qrels, write_set
-from tests.evaluation.test_metrics import TREC
-from tests.evaluation.test_runs import read
+from tests.evaluation.test_metrics import TREC, read
 from tests.ollama_server import OllamaServer
 
 BASELINES = ["bm25", "cosine", "ark"]
