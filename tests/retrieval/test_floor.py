@@ -56,6 +56,20 @@ def test_the_floor_holds_in_a_corpus_of_a_few_chunks(tmp_path: Path, count: int)
     assert own.hits[0].document.path == "rent.md"
 
 
+def test_every_text_with_all_words_of_the_query_is_listed_however_low_its_score(tmp_path: Path) -> None:
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    (folder / "apples.md").write_text("# Apples\n\nSome apples are green, some apples are red.\n")
+    (folder / "pears.md").write_text("# Pears\n\nA pear is green until it is not.\n")
+    with Engine(load(tmp_path / "home", environ={}), SteadyClock()) as engine:
+        engine.index([folder])
+        found = engine.search(Request("green"))
+    assert [(hit.document.path, hit.band) for hit in found.hits] == [
+        ("apples.md", "answer"),
+        ("pears.md", "answer"),
+    ]
+
+
 def test_bands_go_by_the_verdict_first_and_then_by_the_share_of_the_best() -> None:
     scores = np.array([0.9, 0.6, 0.5, 0.3])
     convex, ranks = Profile("convex"), Profile("ranks", fusion="rrf")
