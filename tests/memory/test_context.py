@@ -115,24 +115,23 @@ def test_a_surer_pattern_of_the_same_problem_comes_first(memory: Memory) -> None
     assert "confidence 0.50, not tried yet" in text
 
 
-@pytest.mark.parametrize(
-    ("query", "scopes", "held"),
-    [
-        ("otters", (), ["everywhere"]),
-        ("otters", ("src",), ["everywhere", "in src"]),
-        ("otters", ("src/auth/login.py",), ["everywhere", "in src", "in auth"]),
-        ("otters", ("source",), ["everywhere"]),
-        ("how to write unit tests", (), ["everywhere", "about tests"]),
-        ("how to write code", (), ["everywhere"]),
-    ],
-)
-def test_rules_hold_by_scope(memory: Memory, query: str, scopes: tuple[str, ...], held: list[str]) -> None:
+SCOPED: list[tuple[str, tuple[str, ...], set[str]]] = [
+    ("otters", (), {"everywhere"}),
+    ("otters", ("src",), {"everywhere", "in src"}),
+    ("otters", ("src/auth/login.py",), {"everywhere", "in src", "in auth"}),
+    ("otters", ("source",), {"everywhere"}),
+    ("how to write unit tests", (), {"everywhere", "about tests"}),
+    ("how to write code", (), {"everywhere"}),
+]
+
+
+def test_rules_hold_by_scope(memory: Memory) -> None:
     memory.directives.add("MUST", "everywhere", scope="global")
     memory.directives.add("MUST", "in src", scope="src/")
     memory.directives.add("MUST", "in auth", scope="src/auth")
     memory.directives.add("MUST", "about tests", scope="unit test")
-    texts = {item.text for item in memory.context(query, scopes=scopes).items}
-    assert texts == set(held)
+    for query, scopes, held in SCOPED:
+        assert {item.text for item in memory.context(query, scopes=scopes).items} == held
 
 
 def test_the_text_stays_within_its_budget_and_says_what_was_left_out(
