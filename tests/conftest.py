@@ -21,27 +21,16 @@ from tests.support import SteadyClock
 
 SAMPLE = Path(__file__).parents[1] / "assets" / "sample"
 FOREIGN = (
-    "ARK_",
-    "RALPH_",
-    "OLLAMA_",
-    "OPENROUTER_",
-    "OPENAI_",
-    "EMBEDDING_",
-    "VISUAL",
-    "EDITOR",
-    "NO_COLOR",
+    "ARK_", "RALPH_", "OLLAMA_", "OPENROUTER_", "OPENAI_", "EMBEDDING_", "VISUAL", "EDITOR", "NO_COLOR",
     "PYTHONDONTWRITEBYTECODE",
-)
+)  # fmt: skip
 os.umask(0o077)  # as `ark-tui` itself has it
 os.environ["ARK_DIRECT"] = "1"  # the home process has tests of its own: tests/home/
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # in the background; what tests start would have it so
     signal.signal(signal.SIGINT, signal.default_int_handler)
 sys.dont_write_bytecode = False  # or each worker, and each process that a test starts, compiles all anew
 settings.register_profile(
-    "any machine",
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow],
-    derandomize="CI" in os.environ,
+    "any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize="CI" in os.environ
 )
 settings.load_profile("any machine")
 

@@ -242,21 +242,9 @@ class Campaign:
 
 
 TELLTALE = (
-    "without ",
-    "behind the store",
-    '"off":',
-    "Not counted",
-    "damaged",
-    "rebuilt",
-    "missing",
-    "cannot be read",
-    "left out",
-    "gone",
-    " off: ",
-    "waits",
-    "indexes lacked",
-    "warning",
-)
+    "without ", "behind the store", '"off":', "Not counted", "damaged", "rebuilt", "missing",
+    "cannot be read", "left out", "gone", " off: ", "waits", "indexes lacked", "warning",
+)  # fmt: skip
 
 TELLING = frozenset({"doctor"})
 """Commands whose exit code and output say what is wrong."""

@@ -213,8 +213,7 @@ def test_files_are_judged_by_their_paths(evaluate: Evaluate, small: Path, tmp_pa
 
 @pytest.mark.soak
 @pytest.mark.parametrize(
-    ("name", "bm25"),
-    [("med", pytest.approx(0.70, abs=0.03)), ("cranfield", pytest.approx(0.377, abs=0.015))],
+    ("name", "bm25"), [("med", pytest.approx(0.70, abs=0.03)), ("cranfield", pytest.approx(0.377, abs=0.015))]
 )
 def test_the_baselines_are_those_that_were_published(
     evaluate: Evaluate, public: Path, name: str, bm25: object

@@ -15,12 +15,7 @@ from ark_tui.domain.errors import UsageError
 from ark_tui.domain.evaluation import METRICS
 from ark_tui.evaluation import metrics, results
 
-TREC = {
-    "ndcg_10": "ndcg_cut_10",
-    "recall_10": "recall_10",
-    "hit_3": "success_3",
-    "mrr_10": "recip_rank",
-}
+TREC = {"ndcg_10": "ndcg_cut_10", "recall_10": "recall_10", "hit_3": "success_3", "mrr_10": "recip_rank"}
 """What trec_eval calls ours. Its `recip_rank` has no depth: it is given ten documents."""
 
 IDS = [f"d{number}" for number in range(30)]

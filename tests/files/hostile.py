@@ -174,7 +174,7 @@ HOSTILE: dict[str, Callable[[], bytes]] = {
 }
 
 SLOW = {  # seconds each: tried by the soak
-    *("bomb.ods", "bomb.pdf", "bomb.pptx", "bomb.xlsx", "empty.mbox", "wide.canvas", "wide.docx", "wide.ods"),
+    *("bomb.ods", "bomb.pdf", "bomb.pptx", "bomb.xlsx", "empty.mbox", "wide.canvas", "wide.docx", "wide.ods")
 }
 
 

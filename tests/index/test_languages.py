@@ -55,14 +55,7 @@ def test_a_language_is_told_by_what_is_stated_else_by_the_text(text: str, stated
     assert languages.written_in(text, stated) == expected
 
 
-@pytest.mark.parametrize(
-    ("text", "code"),
-    [
-        (ENGLISH, ""),
-        (RUSSIAN, "ru"),
-        (COMMANDS, ""),
-    ],
-)
+@pytest.mark.parametrize(("text", "code"), [(ENGLISH, ""), (RUSSIAN, "ru"), (COMMANDS, "")])
 def test_english_commands_and_scripts_are_told_without_a_model(
     text: str, code: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -57,12 +57,5 @@ def test_what_cannot_be_taken_back_wants_a_yes(ark: Ark, monkeypatch: pytest.Mon
     assert ark("history-list", "--json").json["total"] == 1
     purged = ark("purge", "--yes", "--json").json
     assert purged.pop("trash")["documents"] == []
-    assert purged == {
-        "messages": 1,
-        "memories": [],
-        "notes": 0,
-        "vectors": 0,
-        "bytes": 5,
-        "purged": True,
-    }
+    assert purged == {"messages": 1, "memories": [], "notes": 0, "vectors": 0, "bytes": 5, "purged": True}
     assert ark("history-list", "--json").json["total"] == 0

@@ -87,10 +87,7 @@ def test_a_vague_query_gets_the_terms_of_the_chat_model(chatty: Place) -> None:
 
 def test_a_term_of_the_chat_model_can_be_left_out_and_nothing_else_is_added_for_it(chatty: Place) -> None:
     with chatty.engine() as engine:
-        asked = vague(
-            "eigenvalue numerics",
-            without=("lanczos restart",),
-        )
+        asked = vague("eigenvalue numerics", without=("lanczos restart",))
         one = engine.search(asked).expansion
         none = engine.search(replace(asked, without=("flour", "lanczos restarts", "basis"))).expansion
     assert (one.chat, one.without) == (("flour", "basis"), ("lanczos restart",))
@@ -149,12 +146,7 @@ def test_without_a_chat_model_named_only_those_who_ask_for_it_get_terms(chatty: 
 def test_switched_off_the_search_answers_and_says_so(chatty: Place) -> None:
     with chatty.engine(expand=False) as engine:
         quiet = engine.search(vague("chain numerics"))
-        asked = engine.search(
-            vague(
-                "chain numerics",
-                expand=True,
-            )
-        )
+        asked = engine.search(vague("chain numerics", expand=True))
     assert quiet.hits
     assert told(quiet)[0] == "idle"
     assert told(asked)[0] == "off"
@@ -164,13 +156,7 @@ def test_switched_off_the_search_answers_and_says_so(chatty: Place) -> None:
 
 def test_terms_are_looked_for_without_any_vectors(chatty: Place) -> None:
     with chatty.engine() as engine:
-        found = engine.search(
-            vague(
-                "numerics words",
-                mode="keyword",
-                expand=True,
-            )
-        )
+        found = engine.search(vague("numerics words", mode="keyword", expand=True))
     assert first(found) == "krylov.md"
     assert [part.name for part in found.hits[0].parts if part.contribution] == ["expanded"]
 

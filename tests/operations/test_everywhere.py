@@ -15,14 +15,7 @@ import pytest
 from ark_tui import settings
 from ark_tui.engine import Engine
 from ark_tui.operations.operation import Operation
-from tests.operations.interfaces import (
-    CATALOG,
-    Command,
-    Connected,
-    Direct,
-    Route,
-    Told,
-)
+from tests.operations.interfaces import CATALOG, Command, Connected, Direct, Route, Told
 from tests.operations.script import ELSEWHERE, STEPS, Step
 
 NOTES = {

@@ -74,6 +74,4 @@ def test_where_nothing_is_linked_the_lamps_rest(place: Place) -> None:
     place.write("a.md", f"# A\n\n{ABOUT}")
     place.index()
     result = place.search(ABOUT, profile="default", hops=2)
-    assert {lamp.signal: lamp.state for lamp in result.lamps if lamp.signal == "graph"} == {
-        "graph": "idle",
-    }
+    assert {lamp.signal: lamp.state for lamp in result.lamps if lamp.signal == "graph"} == {"graph": "idle"}

@@ -116,12 +116,7 @@ def test_the_first_paint_has_imported_no_engine_room_and_no_database(tmp_path: P
     script = tmp_path / "probe.py"
     script.write_text(FIRST_PAINT)
     done = subprocess.run(
-        [sys.executable, str(script)],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        env=os.environ,
-        check=False,
+        [sys.executable, str(script)], capture_output=True, text=True, timeout=60, env=os.environ, check=False
     )
     assert done.stdout.startswith("[] False "), done.stdout + done.stderr
     modules, styles = done.stdout.split()[2:]
