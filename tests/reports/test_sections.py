@@ -21,8 +21,6 @@ from tests.cli.conftest import Ark
 from tests.reports import shapes
 from tests.reports.conftest import FIXED, at_one_moment
 
-JUDGED = Path(__file__).parents[2] / "assets" / "judged"
-
 
 @pytest.fixture
 def notes(tmp_path: Path) -> Path:

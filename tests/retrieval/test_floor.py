@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from math import isclose
 from pathlib import Path
 
@@ -33,13 +32,6 @@ FLAT = {
 
 def texts(name: str) -> list[str]:
     return [json.loads(line)["text"] for line in (JUDGED / name).read_text("utf-8").splitlines()]
-
-
-@pytest.fixture(scope="module")
-def sample(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
-    with Engine(load(tmp_path_factory.mktemp("sample"), environ={}), SteadyClock()) as engine:
-        engine.index([JUDGED.parent / "sample"])
-        yield engine
 
 
 def test_queries_about_nothing_in_the_corpus_have_no_answer(sample: Engine) -> None:
