@@ -32,7 +32,7 @@ PER_SIDE = 60  # documents at either end of the boundary used for its terms
 TERMS = 5
 TEXTS = 100  # with fewer texts, the noise threshold is uncertain
 DOCUMENTS = 30  # with fewer documents, ranks and positions are random
-DIVIDED = 0.3  # modularity of noise (docs/analysis.md)
+DIVIDED = 0.3  # modularity of noise (docs/workbench.md)
 NO_VECTORS = Hint.run("index", say="No document has a vector yet: `{}` makes them.")
 
 
