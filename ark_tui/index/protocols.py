@@ -5,9 +5,9 @@ Chunks and documents are identified by the store's numbers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     import numpy as np
@@ -64,10 +64,6 @@ class Linked:
     source: Numbers
     target: Numbers
     relation: NDArray[np.int32]
-
-
-Weigh: TypeAlias = "Callable[[NDArray[Any]], Vector]"
-"""Returns the weights (0…1) of days since 1970; must be deterministic."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,14 +27,9 @@ Given: TypeAlias = dict[str, str | bool]
 class Catalog:
     """Operations by name, imported on demand."""
 
-    def __init__(self, manifest: Mapping[str, Mapping[str, Any]], more: Mapping[str, Operation]) -> None:
+    def __init__(self, manifest: Mapping[str, Mapping[str, Any]]) -> None:
         self._manifest = manifest
-        self._more = more
-
-    @cached_property
-    def names(self) -> tuple[str, ...]:
-        """All names, those of this package first."""
-        return tuple(dict.fromkeys((*self._manifest, *self._more)))
+        self.names = tuple(manifest)
 
     @cached_property
     def commands(self) -> dict[str, str]:
@@ -42,12 +37,11 @@ class Catalog:
         found: dict[str, str] = {}
         for name, entry in self._manifest.items():
             found.setdefault(entry.get("command", name), name)
-        more = {one.command: name for name, one in self._more.items()}
-        return {**more, **found}
+        return found
 
     def typed(self, words: str) -> str:
         """The name of an operation, given its command or name; empty if there is none."""
-        return words if words in self.names else self.commands.get(words, "")
+        return words if words in self._manifest else self.commands.get(words, "")
 
     @property
     def aliases(self) -> dict[str, str]:
@@ -57,8 +51,6 @@ class Catalog:
 
     def get(self, name: str) -> Operation:
         """An operation by its name. Raises `KeyError`."""
-        if name not in self._manifest:
-            return self._more[name]
         module = import_module(f"{PACKAGE}.{self._manifest[name]['module']}")
         return next(one for one in declared_in(module) if one.name == name)
 
@@ -94,15 +86,10 @@ def _step(step: Step, wording: Callable[[Operation, Given], str]) -> str:
     return f"{step.typed} (on the machine itself)"
 
 
-def shipped(more: tuple[Operation, ...] = ()) -> Catalog:
-    """The operations of this package, and `more`."""
-    return Catalog(_manifest(), {one.name: one for one in more})
-
-
 @cache
-def _manifest() -> dict[str, dict[str, Any]]:
-    found: dict[str, dict[str, Any]] = json.loads(Path(__file__).with_name(MANIFEST).read_text("utf-8"))
-    return found
+def shipped() -> Catalog:
+    """The operations of this package."""
+    return Catalog(json.loads(Path(__file__).with_name(MANIFEST).read_text("utf-8")))
 
 
 def manifest() -> dict[str, dict[str, Any]]:

@@ -21,13 +21,13 @@ from ark_tui.settings.kinds import (
     PLACE,
     TABLE,
     TEXT,
+    TEXTS,
     Kind,
     Root,
     Unfit,
     address,
     choice,
     number,
-    texts,
     unset,
     whole,
 )  # fmt: skip
@@ -80,11 +80,11 @@ class Settings:
     roots: tuple[Root, ...] = ()
     roots_from: str = ""  # for the notice "Using roots from: config"; "" without roots
     ignore: tuple[str, ...] = _setting(
-        (), texts(), "Patterns, as in a .gitignore, of files to leave out of every root.", "ARK_IGNORE"
+        (), TEXTS, "Patterns, as in a .gitignore, of files to leave out of every root.", "ARK_IGNORE"
     )
     gitignore: bool = _setting(True, FLAG, "Whether files that git ignores are left out.", "ARK_GITIGNORE")
     agent_folders: tuple[str, ...] = _setting(
-        (), texts(), "Folders besides the roots whose files agents may read.", "ARK_AGENT_FOLDERS"
+        (), TEXTS, "Folders besides the roots whose files agents may read.", "ARK_AGENT_FOLDERS"
     )
     max_tokens: int = _setting(
         500, whole(16, 8192), "The longest chunk, in tokens of the embedded model.", "ARK_MAX_TOKENS"
@@ -241,13 +241,6 @@ class Settings:
     )
     consolidate_minutes: float = _setting(
         4.0, number(0.01, 10_000.0), "Minutes after which it begins no more.", "ARK_CONSOLIDATE_MINUTES"
-    )
-    let_in: tuple[str, ...] = _setting(
-        (),
-        texts("episode", "fact", "pattern", "directive"),
-        "Kinds of what a model proposes (episode, fact, pattern, directive) that enter the tier raw without "
-        "a review, where their sources hold them and nothing known speaks against it.",
-        "ARK_LET_IN",
     )
     editor: str = _setting("", TEXT, "The command that opens a file to edit.", "VISUAL", "EDITOR")
     viewer: str = _setting(

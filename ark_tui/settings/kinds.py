@@ -88,25 +88,6 @@ def number(low: float, high: float) -> Kind:
     return Kind(f"a number from {low:g} to {high:g}", convert, lambda text: _number(text, float))
 
 
-def texts(*among: str) -> Kind:
-    """A list of texts, restricted to `among` if given. As text: separated by commas, or as JSON."""
-
-    def convert(value: object) -> tuple[str, ...] | None:
-        given = tuple(value) if isinstance(value, list | tuple) else (None,)
-        known = tuple(item for item in given if isinstance(item, str) and (not among or item in among))
-        return known if len(known) == len(given) else None
-
-    def read(text: str) -> object:
-        if text.lstrip().startswith("["):
-            with suppress(ValueError, RecursionError):
-                return json.loads(text)
-        return [item.strip() for item in text.split(",") if item.strip()]
-
-    return Kind(
-        f"a list out of {', '.join(among)}" if among else "a list of texts", convert, read, items=True
-    )
-
-
 def address(*, bare: bool = False) -> Kind:
     """An `http` or `https` address without keys in it, or "".
 
@@ -150,6 +131,19 @@ def _flag(text: str) -> object:
     return True if word in YES else False if word in NO else text
 
 
+def _texts(value: object) -> tuple[str, ...] | None:
+    given = tuple(value) if isinstance(value, list | tuple) else (None,)
+    known = tuple(item for item in given if isinstance(item, str))
+    return known if len(known) == len(given) else None
+
+
+def _listed(text: str) -> object:
+    if text.lstrip().startswith("["):
+        with suppress(ValueError, RecursionError):
+            return json.loads(text)
+    return [item.strip() for item in text.split(",") if item.strip()]
+
+
 def _name(value: object) -> str | None:
     text = _text(value)
     return text.strip() if text.strip() and text.isprintable() and len(text) <= LONGEST_NAME else None
@@ -186,6 +180,9 @@ def _model(value: object) -> str | None:
 TEXT = Kind("a text", _text)
 NAME = Kind(f"a name on one line of at most {LONGEST_NAME} characters", _name)
 FLAG = Kind("true or false", lambda value: value if isinstance(value, bool) else None, _flag)
+TEXTS = Kind("a list of texts", _texts, _listed, items=True)
+"""A list of texts. As text: separated by commas, or as JSON."""
+
 TABLE = Kind("a table of texts", _table)
 PLACE = Kind("an absolute path, or an address such as s3://bucket/prefix", _place)
 """The location of a table: an absolute path, or the address of storage or a server, without keys."""

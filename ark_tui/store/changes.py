@@ -78,8 +78,7 @@ def log(lease: Lease, chunks: Iterable[int], *, gone: bool = False, stream: Stre
 
 def arrived(lease: Lease, chunks: range, first: int, stream: Stream) -> None:
     """Log new chunks from a change number on, without looking for earlier rows."""
-    numbers = range(first, first + len(chunks))
-    lease.fill(LOGS[stream].table, LOG_COLUMNS, {"chunk": chunks, "number": numbers, "gone": False})
+    lease.insert(LOGS[stream].table, LOG_COLUMNS, [(one, first + i, False) for i, one in enumerate(chunks)])
 
 
 def touch(lease: Lease, documents: Sequence[int]) -> None:
