@@ -30,8 +30,7 @@ from ark_tui.domain.display import visible_line
 from ark_tui.domain.documents import Document, Passage, Purged
 from ark_tui.domain.errors import ArkError, Hint, NotFound, UsageError
 from ark_tui.domain.failures import if_full
-from ark_tui.domain.library import Listing
-from ark_tui.domain.paging import Page
+from ark_tui.domain.library import Listing, Page
 from ark_tui.domain.protocols import NEVER, Stop
 from ark_tui.domain.query import SAVED, Request
 from ark_tui.domain.wording import counted

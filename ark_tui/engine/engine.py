@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from ark_tui.domain.documents import Document, Passage
     from ark_tui.domain.hits import SearchResult, SignalInfo
     from ark_tui.domain.jobs import JobEntry, JobResult
+    from ark_tui.domain.library import Overview, Upkeep
     from ark_tui.domain.memory import AccessKind, Scope
     from ark_tui.domain.principal import Viewer
     from ark_tui.domain.searches import Rerun, Retrieval, SavedDiff
-    from ark_tui.domain.upkeep import Overview, Upkeep
     from ark_tui.domain.whynot import WhyNot
     from ark_tui.domain.work import Check, Coverage, FileState, IndexReport, Publication, Status
     from ark_tui.engine.analysing import Analysing

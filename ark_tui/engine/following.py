@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import ArkError, Cancelled
 from ark_tui.domain.protocols import OnProgress, Stop
-from ark_tui.index.standing import MARK
+from ark_tui.index.seal import MARK
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager

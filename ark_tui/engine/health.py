@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
 from ark_tui.domain.errors import ArkError, Hint
+from ark_tui.domain.library import Moved, Overview, Upkeep
 from ark_tui.domain.protocols import NEVER, Stop, check
-from ark_tui.domain.upkeep import Moved, Overview, Upkeep
 from ark_tui.domain.wording import counted
 from ark_tui.domain.work import (
     Check,

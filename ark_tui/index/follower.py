@@ -21,7 +21,7 @@ from ark_tui.domain.failures import explained
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
 from ark_tui.domain.work import FollowerState, Progress
 from ark_tui.index import seal
-from ark_tui.index.standing import MARK
+from ark_tui.index.seal import MARK
 from ark_tui.settings.home import remove
 from ark_tui.store import Lease, Store, changes
 

@@ -21,6 +21,7 @@ from ark_tui.settings.home import write_file
 
 BLOCK = 1 << 20
 SUM = "sum"
+MARK = "mark.json"  # the file with the last change that an index includes
 
 Seals = dict[str, list[int]]  # by file name: size, modification time (ns), CRC-32
 

@@ -9,8 +9,7 @@ from typing import TypeAlias
 
 from ark_tui.domain.documents import content_hash
 from ark_tui.domain.errors import Ambiguous, Hint, NotFound
-from ark_tui.domain.query import Request
-from ark_tui.domain.requests import as_json, from_json
+from ark_tui.domain.query import Request, as_json, from_json
 from ark_tui.domain.searches import Answer, Retrieval
 from ark_tui.store.lease import Lease, Row, among
 

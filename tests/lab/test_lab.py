@@ -7,10 +7,9 @@ from dataclasses import replace
 import pytest
 
 from ark_tui.domain.errors import UsageError
-from ark_tui.domain.evaluation import Plan
+from ark_tui.domain.evaluation import Plan, Tuning
 from ark_tui.domain.hits import SearchResult
 from ark_tui.domain.query import Request
-from ark_tui.domain.tuning import Tuning
 from ark_tui.engine import Engine, evaluating
 from ark_tui.operations import lab as operations
 from ark_tui.operations.call import Call

@@ -16,8 +16,8 @@ from ark_tui.domain.failures import explained
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
 from ark_tui.embedding.served import ServedEmbedder, keep_pace
 from ark_tui.index.follower import Follower, Mark
+from ark_tui.index.seal import MARK
 from ark_tui.index.sql import among
-from ark_tui.index.standing import MARK, vectors_version
 from ark_tui.index.vectors.duplicates import Alike, Rule
 from ark_tui.index.vectors.rows import BLANK, Written, key, row
 from ark_tui.index.vectors.table import KEYS, SEALS, Embeddings, VectorTable, arrow, hash_keys
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.protocols import Embedder, Matrix
 
+COLUMNS = 1  # version of the columns of vector tables
 SERVED_AT_ONCE = 512  # changes per batch if a server embeds
 WRITE_EVERY = 5.0  # seconds between writes of a server's vectors
 TRIED = (4, 16)  # texts in the two requests that measure the speed of a model
@@ -46,7 +47,7 @@ class VectorsFollower(Follower):
     def __init__(self, store: Store, folder: Path, embedder: Embedder, dedup: Rule = "strict") -> None:
         self._is_static = embedder.provider == "static"
         self.rule: Rule = dedup if self._is_static else "off"
-        super().__init__(store, folder, vectors_version(embedder.fingerprint, self.rule))
+        super().__init__(store, folder, f"vectors-{COLUMNS}-{embedder.fingerprint}-{self.rule}")
         self.embedder = embedder
         self.table = VectorTable(folder, embedder.dims)
         self.embedded = 0  # embedded texts, for the report

@@ -22,8 +22,8 @@ from ark_tui.domain.errors import IndexDamaged
 from ark_tui.domain.query import Filters
 from ark_tui.index import seal, sql
 from ark_tui.index.protocols import FEW, NOWHERE, Levels, Linked, Nearest, distinct
+from ark_tui.index.seal import MARK
 from ark_tui.index.sql import among
-from ark_tui.index.standing import MARK
 from ark_tui.index.vectors import duplicates
 from ark_tui.index.vectors.conditions import Documents, Masks
 from ark_tui.index.vectors.table import NO_DAY, VectorTable, is_exact

@@ -22,7 +22,7 @@ from ark_tui.domain.query import Filters, Found, Holds
 from ark_tui.index import filters as trees
 from ark_tui.index import seal
 from ark_tui.index.protocols import Bm25, Coverage, Ranked, Times
-from ark_tui.index.standing import MARK
+from ark_tui.index.seal import MARK
 from ark_tui.index.words import analysis, cards, conditions, files
 from ark_tui.index.words.counts import Counts, remembered
 from ark_tui.index.words.terms import Terms

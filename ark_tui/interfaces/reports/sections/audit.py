@@ -26,7 +26,7 @@ from ark_tui.interfaces.reports.sections import Asked
 
 if TYPE_CHECKING:
     from ark_tui.domain.analysis import Audit
-    from ark_tui.domain.upkeep import Upkeep
+    from ark_tui.domain.library import Upkeep
     from ark_tui.domain.work import Status
     from ark_tui.engine import Engine
 
