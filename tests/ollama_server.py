@@ -116,7 +116,6 @@ class OllamaServer:
         self.answer: str | None = None
         self.says: Callable[[dict[str, Any]], str] | None = None  # instead, made of the request
         self.key = ""
-        self.tells = False  # whether `/api/tags` has capabilities, as of 0.3x
         self.reading = 0.0  # seconds before the first token of a chat
         self.token = 0.0  # seconds per token of its answer
         self.stalls: int | None = None  # tokens after which nothing comes until `let_go`
@@ -343,9 +342,6 @@ class _Handler(BaseHTTPRequestHandler):
         told: dict[str, Any] = {}
         if model.remote_host:
             details, told = {}, {"remote_host": model.remote_host, "remote_model": model.name}
-        elif self.ollama.tells:
-            details |= {"context_length": model.context, "embedding_length": model.dims}
-            told = {"capabilities": model.able}
         return {
             "name": name, "model": name, "modified_at": "2026-01-01T00:00:00Z", "size": model.size,
             "digest": model.digest, "details": details, **told,

@@ -44,15 +44,6 @@ class Kind:
         return " and ".join(("embedding",) * self.embeds + ("writing",) * self.completes)
 
     @classmethod
-    def of_entry(cls, entry: Mapping[str, Any]) -> Kind | None:
-        """From an entry of `/api/tags`; None if it has no capabilities."""
-        told = entry.get("capabilities")
-        if not told:
-            return None
-        details = entry.get("details") or {}
-        return cls._of(told, details.get("context_length"), details.get("embedding_length"))
-
-    @classmethod
     def of_show(cls, answer: Mapping[str, Any]) -> Kind | None:
         """From a response of `/api/show`; None if it has no usable information.
 
@@ -92,14 +83,13 @@ class Installed:
     name: str
     digest: str = ""
     size: int = 0  # bytes
-    told: Kind | None = None  # None until fetched; until then, guessed by name
     host: str = ""
     family: str = ""
 
     @property
     def kind(self) -> Kind:
-        """Its capabilities: as stated, cached, or guessed."""
-        return self.told or _KINDS.get(self.digest) or Kind.guessed(self.name, self.family)
+        """Its capabilities: as its server says, or guessed until it was asked."""
+        return _KINDS.get(self.digest) or Kind.guessed(self.name, self.family)
 
     @property
     def remote(self) -> bool:
@@ -202,7 +192,7 @@ class Ollama:
             return False
 
     def listed(self) -> list[Installed]:
-        """The installed models, by one quick request; with capabilities if the server lists them."""
+        """The installed models, by one quick request."""
         found = self._quick("GET", "api/tags")
         with self.http.readable():
             return [_entry(one) for one in found["models"] if one.get("model")]
@@ -221,7 +211,7 @@ class Ollama:
 
     def learn(self, one: Installed) -> None:
         """Fetch the capabilities of a model, if unknown."""
-        if one.told is None and not one.remote and one.digest not in _KINDS:
+        if not one.remote and one.digest not in _KINDS:
             shown = self._quick("POST", "api/show", {"model": one.name})
             with self.http.readable():
                 kind = Kind.of_show(shown)
@@ -340,7 +330,6 @@ def _entry(one: Mapping[str, Any]) -> Installed:
         str(one["model"]),
         str(one.get("digest") or ""),
         int(one.get("size") or 0),
-        Kind.of_entry(one),
         str(one.get("remote_host") or ""),
         str((one.get("details") or {}).get("family") or ""),
     )

@@ -20,9 +20,8 @@ from ark_tui.domain.errors import StoreError
 from ark_tui.domain.failures import explained
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
 from ark_tui.domain.work import FollowerState, Progress
-from ark_tui.index import seal
 from ark_tui.index.seal import MARK
-from ark_tui.settings.home import remove
+from ark_tui.settings.home import read_checked, remove, write_checked
 from ark_tui.store import Lease, Store, changes
 
 
@@ -103,7 +102,7 @@ class Follower(ABC):
     def mark(self) -> Mark:
         """The mark on disk; an empty one if it is missing or unreadable."""
         try:
-            return Mark(**seal.read(self.folder / MARK) or {})
+            return Mark(**read_checked(self.folder / MARK) or {})
         except TypeError:  # written by another program
             return Mark()
 
@@ -194,7 +193,7 @@ class Follower(ABC):
         written = asdict(mark)
         if not mark.languages:
             del written["languages"]
-        seal.write(self.folder / MARK, written)
+        write_checked(self.folder / MARK, written)
 
     @contextmanager
     def _must_be_alone(self, wait: float) -> Iterator[None]:

@@ -17,6 +17,7 @@ from ark_tui.embedding import static
 from ark_tui.index.protocols import Bm25
 from ark_tui.index.words import files, terms
 from ark_tui.index.words import follower as taking_words
+from ark_tui.settings.home import read_checked, write_checked
 from ark_tui.store import changes
 from tests.corpora import Bench, arrival, filled
 
@@ -64,9 +65,9 @@ def test_a_broken_index_folder_is_rebuilt_by_itself(tmp_path: Path, kind: str) -
                 if path.is_file() and path != mark:
                     path.write_bytes(b"")
         else:
-            content = json.loads(mark.read_text())
+            content = read_checked(mark)
             content |= {"store": "another"} if "elsewhere" in kind else {"number": 10**9}
-            mark.write_text(json.dumps(content))
+            write_checked(mark, content)
     fresh = Bench(tmp_path)
     fresh.sync()
     assert_agreement(fresh)

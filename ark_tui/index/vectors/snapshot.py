@@ -27,6 +27,7 @@ from ark_tui.index.sql import among
 from ark_tui.index.vectors import duplicates
 from ark_tui.index.vectors.conditions import Documents, Masks
 from ark_tui.index.vectors.table import NO_DAY, VectorTable, is_exact
+from ark_tui.settings.home import read_checked
 from ark_tui.store.changes import EPOCH_DAY
 
 if TYPE_CHECKING:
@@ -473,7 +474,7 @@ class Vectors:
         return self._read()
 
     def _read(self) -> Snapshot:
-        mark, table = seal.read(self._folder / MARK), VectorTable(self._folder, self._dims)
+        mark, table = read_checked(self._folder / MARK), VectorTable(self._folder, self._dims)
         if mark is None or not table.sound():
             raise seal.damaged("vector")
         return Snapshot(table, int(mark["number"]), self._edges, self._snapshot)

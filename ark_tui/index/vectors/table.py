@@ -20,7 +20,7 @@ import numpy as np
 from ark_tui.domain.errors import IndexDamaged
 from ark_tui.index import seal
 from ark_tui.index.sql import among
-from ark_tui.settings.home import remove
+from ark_tui.settings.home import read_checked, remove, write_checked
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -329,8 +329,8 @@ class VectorTable:
         """Store the checksums of the files; files already sealed are not read again."""
         names = (str(path.relative_to(self.folder)) for path in self.folder.rglob("*") if path.is_file())
         listed = sorted(name for name in names if name not in UNSEALED)
-        before = seal.read(self.folder / SEALS) or {}
-        seal.write(self.folder / SEALS, seal.sealed(self.folder, listed, before))
+        before = read_checked(self.folder / SEALS) or {}
+        write_checked(self.folder / SEALS, seal.sealed(self.folder, listed, before))
 
     def sound(self, *, thorough: bool = False) -> bool:
         """Whether the table exists and its files match their seals; `thorough`: every byte is read.
@@ -338,7 +338,7 @@ class VectorTable:
         Missing files of superseded versions and unsealed files of a killed process are accepted if the table
         opens.
         """
-        seals = seal.read(self.folder / SEALS)
+        seals = read_checked(self.folder / SEALS)
         if seals is None or not self.exists():
             return False
         whole = all((self.folder / name).exists() for name in seals)
@@ -349,7 +349,7 @@ class VectorTable:
         return self.exists() and not self._fault(thorough=True) and self._opens()
 
     def _fault(self, *, thorough: bool) -> str:
-        seals = seal.read(self.folder / SEALS) or {}
+        seals = read_checked(self.folder / SEALS) or {}
         there = {name: held for name, held in seals.items() if (self.folder / name).exists()}
         return seal.fault(self.folder, there, thorough=thorough)
 

@@ -27,6 +27,7 @@ from ark_tui.index.words import analysis, cards, conditions, files
 from ark_tui.index.words.counts import Counts, remembered
 from ark_tui.index.words.terms import Terms
 from ark_tui.index.words.terms import stem as stemmed
+from ark_tui.settings.home import read_checked
 from ark_tui.store.changes import EPOCH_DAY
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ class Words:
         with self._opening:
             if seen == self._seen:
                 return False
-            mark = seal.read(self._folder / MARK) or {}  # read first: never newer than the index
+            mark = read_checked(self._folder / MARK) or {}  # read first: never newer than the index
             version = str(mark.get("version")).removeprefix("words-").partition("+")[0]
             if version != analysis.VERSION:  # the schema differs
                 self._forget()
