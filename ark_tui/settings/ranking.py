@@ -96,45 +96,24 @@ def _shipped() -> list[Profile]:
 def own(tables: Mapping[str, object], known: Mapping[str, Profile], complain: Complain) -> dict[str, Profile]:
     """The profiles of `[profiles.NAME]` tables.
 
-    The base of each is the one named by `from`, else the built-in one of the same name, else `default`.
-    Invalid entries are reported to `complain` and left out.
+    The base of each is the one named by `from`, built-in or earlier in the file, else the built-in one of the
+    same name, else `default`. Invalid entries are reported to `complain` and left out.
     """
-    return {name: profile for name in tables if (profile := _Own(tables, known, complain).made(name, ()))}
-
-
-@dataclass
-class _Own:
-    tables: Mapping[str, object]
-    known: Mapping[str, Profile]
-    complain: Complain
-
-    def made(self, name: str, asking: KeyPath) -> Profile | None:
-        table = self.tables[name]
+    found: dict[str, Profile] = {}
+    for name, table in tables.items():
         if not isinstance(table, dict):
-            self.complain((name,), "must be a table")
-            return None
-        base = self._base(name, table, (*asking, name))
+            complain((name,), "must be a table")
+            continue
+        bases = {**known, **found}
+        wanted = table.get("from", name if name in known else DEFAULT)
+        base = bases.get(wanted) if isinstance(wanted, str) else None
+        if base is None:
+            complain((name, "from"), f"must be one of {', '.join(sorted(bases))}, not {shown(wanted)}")
         rest = {key: value for key, value in table.items() if key != "from"}
-        quiet = bool(asking)  # problems are reported once, not for each derived profile
-        return derived(
-            base, name, rest, _silence if quiet else lambda path, why: self.complain((name, *path), why)
+        found[name] = derived(
+            base or known[DEFAULT], name, rest, lambda path, why, name=name: complain((name, *path), why)
         )
-
-    def _base(self, name: str, table: dict[str, Any], asking: KeyPath) -> Profile:
-        wanted = table.get("from", name if name in self.known else DEFAULT)
-        if not isinstance(wanted, str):
-            self.complain((asking[0], "from"), f"must be a name, not {shown(wanted)}")
-            return self.known[DEFAULT]
-        if wanted in self.tables and wanted not in asking and (found := self.made(wanted, asking)):
-            return found
-        if wanted in self.known:
-            return self.known[wanted]
-        if wanted == asking[0]:
-            self.complain((asking[0], "from"), "leads back to itself")
-        elif len(asking) == 1:
-            names = ", ".join(sorted({*self.known, *self.tables} - {name}))
-            self.complain((name, "from"), f"must be one of {names}, not {shown(wanted)}")
-        return self.known[DEFAULT]
+    return found
 
 
 def derived(base: Profile, name: str, table: Mapping[str, object], complain: Complain) -> Profile:
@@ -309,7 +288,3 @@ def _no_change(key: str) -> Complain:
 
 def _refuse(path: KeyPath, why: str) -> None:
     raise Unfit(f"{'.'.join(path)} {why}")
-
-
-def _silence(path: KeyPath, why: str) -> None:
-    """Ignore a problem that was already reported."""
