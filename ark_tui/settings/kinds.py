@@ -98,8 +98,10 @@ def address(*, bare: bool = False) -> Kind:
         text = _text(value).strip()
         if not value:
             return value
+        if "@" in text:
+            raise _with_keys()
         parts = urlsplit(text if "://" in text or not bare else f"http://{text}")
-        if "@" in text or any(word in parts.query.lower() for word in SECRET):
+        if any(word in parts.query.lower() for word in SECRET):
             raise _with_keys()
         good = parts.scheme in {"http", "https"} and bool(parts.hostname or bare)
         good = good and (parts.port is None or parts.port > 0)
