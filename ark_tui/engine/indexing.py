@@ -269,8 +269,7 @@ class _Following:
 
     def finish(self, stop: Stop, progress: OnProgress) -> None:
         """Apply all remaining changes, first to the indexes that need no server."""
-        if self._side is not None or not self._parts.settled():
-            self._done = (self._side or self._in_thread()).finish(stop, progress)
+        self._done = (self._side or self._in_thread()).finish(stop, progress)
         self.notices += self._done.notices
         self.notices += self._parts.models.consider(stop)
         self._served = self._parts.models.followers()
