@@ -43,14 +43,12 @@ class Nearest:
 
 @dataclass(frozen=True, slots=True)
 class Levels:
-    """The distribution of a query's cosines: the mean, and those reached by 1 in 100 and 1 in 1000 texts.
+    """The distribution of a query's cosines.
 
-    `chance`: like `hundredth`, but reached by at least `FEW` texts, or by all if there are fewer.
+    `chance`: reached by 1 in 100 texts, and by at least `FEW`, or by all if there are fewer.
     """
 
     mean: float
-    hundredth: float
-    thousandth: float
     chance: float
 
 

@@ -106,7 +106,7 @@ def test_chunks_documents_and_levels_are_the_same_with_and_without_the_index(
     levels, same = view.levels(query, Filters()), indexed.levels(query, Filters())
     assert levels
     assert same
-    assert same.hundredth == pytest.approx(levels.hundredth, abs=1e-4)
+    assert same.chance == pytest.approx(levels.chance, abs=1e-4)
 
 
 def test_a_change_is_seen_and_only_new_vectors_are_read(

@@ -229,10 +229,8 @@ class Snapshot:
         else:
             found = (rows[allowed] @ vector).astype(np.float64)
         last = len(found) - 1
-        ranks = [last // 100, last // 1000, max(last // 100, min(FEW, last))]
-        reached = -np.partition(-found, sorted(set(ranks)))
-        hundredth, thousandth, chance = (float(reached[rank]) for rank in ranks)
-        return Levels(float(found.mean()), hundredth, thousandth, chance)
+        rank = max(last // 100, min(FEW, last))
+        return Levels(float(found.mean()), -float(np.partition(-found, rank)[rank]))
 
     def vectors(self, chunks: Sequence[int] | Numbers) -> tuple[Numbers, Vector]:
         """The positions in `chunks` of those with a vector, and the vectors, `(n, d)`."""
