@@ -19,7 +19,6 @@ from ark_tui.store.lease import Lease
 if TYPE_CHECKING:
     from ark_tui.settings import Home
     from ark_tui.store import models, owners
-    from ark_tui.store.lock import HomeLock
 
 _OPEN: WeakValueDictionary[Path, Database] = WeakValueDictionary()
 _HOLD = threading.Lock()
@@ -104,11 +103,6 @@ class Store:
         return self._base.index_lock(name)
 
     # -- the files ---------------------------------------------------------------------------------
-
-    @property
-    def lock(self) -> HomeLock:
-        """The lock of the home."""
-        return self._base.lock
 
     @property
     def log(self) -> Path:

@@ -16,7 +16,7 @@ import pytest
 
 from ark_tui.domain.errors import StoreError, StoreLocked
 from ark_tui.settings import Home
-from ark_tui.store import Store, blocks, database, files, lease
+from ark_tui.store import Store, blocks, database, lease
 from tests.support import SteadyClock
 
 OPEN = """
@@ -329,14 +329,6 @@ def test_a_full_disk_is_one_sentence_and_nothing_is_lost(tmp_path: Path) -> None
         again.close()
     finally:
         subprocess.run(["umount", "-l", disk], check=True)
-
-
-def test_a_collection_is_named_after_its_folder_and_a_second_one_gets_its_parents_name(store: Store) -> None:
-    with store.write() as lease:
-        names = [
-            files.claim(lease, f"/home/me/{path}") for path in ("work/notes", "private/notes", "work/notes")
-        ]
-    assert names == ["notes", "private-notes", "notes"]
 
 
 @pytest.mark.parametrize("wanted", [[], [7], [7, 8, 9], [7, 5_000, 9_999], [7, 7, 9_999], [5, 20_000]])
