@@ -138,14 +138,16 @@ def backup(store: Store, to: Path | None, moment: str, version: str) -> Path:
     with (
         explained(target.parent),
         _alone(store.home, places),
-        spare_folder(store.home, places, store.size()) as room,
+        spare_folder(store.home, places, store.database.size()) as room,
         spare_folder(store.home, [target.parent], 0) as beside,
     ):
-        copy = store.copy(room)
+        copy = store.database.copy(room)
         try:
             rows = _read_through(store.beside(room))
         except StoreError as error:
-            raise StoreError(f"No backup was made. {_whose(error, copy, store)}", store.way_back()) from error
+            raise StoreError(
+                f"No backup was made. {_whose(error, copy, store)}", store.database.way_back()
+            ) from error
         packed = beside / target.name
         manifest = {
             "schema": migrations.LATEST, "version": version, "made": moment, "sha256": _digest(copy),
@@ -185,7 +187,7 @@ def restore(store: Store, source: Path, moment: str) -> Path | None:
                 raise _damaged(source, "It does not hold the rows that it was made with.")
             _begin_epoch(unpacked)
             kept = _free_name(store.home.backups / f"before-restore-{moment}.duckdb")
-            there = store.replace(fresh, kept)
+            there = store.database.replace(fresh, kept)
     return kept if there else None
 
 

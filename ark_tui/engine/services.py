@@ -194,7 +194,9 @@ class Services:
     def corpus(self) -> Corpus:
         """The corpus that searches run on. Raises `StoreError` if the store is missing."""
         if self.settings.home.has_lost_store():
-            raise StoreError(f"The store {self.settings.home.store} is missing.", self.store.way_back())
+            raise StoreError(
+                f"The store {self.settings.home.store} is missing.", self.store.database.way_back()
+            )
         from ark_tui.retrieval import Corpus
 
         return Corpus(
