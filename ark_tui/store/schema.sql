@@ -356,10 +356,6 @@ CREATE TABLE ark.candidate_spans (
 );
 INSERT INTO ark.counters VALUES ('candidate', 0);
 
--- What a model has answered while it was asked what is worth knowing, by a digest of the whole question. It is only here so that the
--- same is not asked twice, and goes as a whole whenever anything is forgotten.
-CREATE TABLE ark.model_answers (digest VARCHAR, answer VARCHAR, moment TIMESTAMP);
-
 -- Long work that was begun and is not finished: it goes on when the home is opened next.
 CREATE TABLE ark.jobs (
     id VARCHAR NOT NULL,
