@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
@@ -46,7 +46,7 @@ class Found(NamedTuple):
 
     cause: Cause
     sentence: str
-    remedies: tuple[Remedy, ...] = ()
+    remedies: Iterable[Remedy] = ()  # lazy, as each is tried by a search
     document: Document | None = None
     near: tuple[str, ...] = ()
 
@@ -66,9 +66,14 @@ def why_not(parts: Services, request: Request, ref: str, stop: Stop, *, person: 
         living, found = _by_file(parts, ref.strip(), person=person)
         if found:
             return WhyNot(request.query, ref, found.document, found.cause, found.sentence, request.limit,
-                          remedies=found.remedies, near=found.near)  # fmt: skip
+                          remedies=tuple(found.remedies), near=found.near)  # fmt: skip
         number, chunk = living, None
     return _Inquiry(parts, request, ref, number, chunk, stop).answer()
+
+
+def cause(parts: Services, request: Request, number: int, stop: Stop) -> Found:
+    """Why a search does not list a document of the store."""
+    return _Inquiry(parts, request, "", number, None, stop).cause()
 
 
 # -- files without a document --------------------------------------------------------------------------
@@ -174,11 +179,14 @@ class _Inquiry:
     chunk: int | None
     stop: Stop
 
+    def cause(self) -> Found:
+        """The first cause that applies."""
+        several = (self._stored, self._filtered, self._waiting)
+        return next(filter(None, (one() for one in several)), None) or self._ranked()
+
     def answer(self) -> WhyNot:
         """The first cause that applies, with remedies."""
-        found = (
-            next(filter(None, (self._stored(), self._filtered(), self._waiting())), None) or self._ranked()
-        )
+        found = self.cause()
         hit, result = self.found
         return WhyNot(
             self.request.query, self.ref, self.document, found.cause, found.sentence, self.request.limit,
@@ -334,11 +342,11 @@ class _Inquiry:
         if hit.band == "below" and not self._full(result):
             why = result.verdict.why if result.verdict and result.verdict.why else "Its score is too low."
             sentence = f"{why} Among low-confidence results it is number {hit.rank:,}{self._lacks()}."
-            return Found("low confidence", sentence, tuple(self._better()))
+            return Found("low confidence", sentence, self._better())
         sentence = (
             f"It is number {hit.rank:,} of {result.found:,}, and the list ends after {self.request.limit}"
         )
-        return Found("ranked lower", f"{sentence}{self._lacks()}.", tuple(self._better()))
+        return Found("ranked lower", f"{sentence}{self._lacks()}.", self._better())
 
     def _full(self, result: SearchResult) -> bool:
         """Whether the list ends at its limit rather than at low confidence."""
@@ -353,7 +361,7 @@ class _Inquiry:
                 sentence = f"It is a near-duplicate of {name}, number {hit.rank}."
                 return Found("hidden", sentence, (Remedy(read),), hit.document)
         sentence = f"It is not among the best candidates of any signal{self._lacks()}."
-        return Found("low confidence", sentence, tuple(self._better()))
+        return Found("low confidence", sentence, self._better())
 
     def _lacks(self) -> str:
         return f"; it does not have {', '.join(self.missing)}" if self.missing else ""

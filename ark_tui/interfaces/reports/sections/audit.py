@@ -91,9 +91,7 @@ def _findability(audit: Audit) -> Iterator[Block]:
             Column("detail", "What happens"),
             COLLECTION,
             Column("probes", "Asked", shown=False, of=lambda one: " | ".join(one.probes)),
-            Column(
-                "eclipsed_by", "Hidden by", shown=False, of=lambda one: getattr(one.eclipsed_by, "path", "")
-            ),
+            Column("hidden_by", "Hidden by", shown=False, of=lambda one: getattr(one.hidden_by, "path", "")),
             ID,
         ],
         audit.unfound,
