@@ -271,7 +271,7 @@ def catch_up(parts: Services, *, failed: list[str] | None = None) -> None:
     for the local indexes and append the reasons of failures. During an index run, that run applies large
     backlogs.
     """
-    if parts.runs.busy("index") and _behind(parts) > LITTLE:
+    if parts.runs.busy("index") and parts.words_follower().state().behind > LITTLE:
         return
     if failed is None:
         parts.feed.tell()
@@ -284,11 +284,6 @@ def catch_up(parts: Services, *, failed: list[str] | None = None) -> None:
                 with suppress(ModelUnavailable):  # the status shows pending vectors
                     served.sync()
         parts.models.settle()
-
-
-def _behind(parts: Services) -> int:
-    """The number of changes that the word index has not applied."""
-    return parts.words_follower().state().behind
 
 
 def _wanted(
@@ -419,23 +414,19 @@ def _together(reports: Sequence[IndexReport]) -> IndexReport:
 
 
 def embed(parts: Services, stop: Stop, progress: OnProgress) -> int:
-    """Update every index in a visible run; return the number of changes applied.
+    """Update every index in a visible run, also while other threads write them; return the changes applied.
 
     Raises `ModelUnavailable` if a server fails: finished embeddings are kept, and the caller may retry.
     """
     run = Run("embed")
     with parts.runs.under_way(run, stop) as wanted:
         try:
-            return _embedded(parts, wanted, progress)
+            parts.models.prepare()
+            parts.notices += parts.models.consider(wanted)
+            done = sum(follower.sync(wanted, progress, WAIT) for follower in parts.followers())
         except ModelUnavailable:
             parts.runs.drop(run)
             raise
-
-
-def _embedded(parts: Services, stop: Stop, progress: OnProgress) -> int:
-    parts.models.prepare()
-    parts.notices += parts.models.consider(stop)
-    done = sum(follower.sync(stop, progress, WAIT) for follower in parts.followers())
-    if ready := parts.models.settle():
-        parts.notices.append(f"embedding: searches use {ready.name} from now on")
-    return done
+        if ready := parts.models.settle():
+            parts.notices.append(f"embedding: searches use {ready.name} from now on")
+        return done
