@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from ark_tui import retrieval
+from ark_tui.analysis.terms import counted, salient
 from ark_tui.domain.documents import Document
 from ark_tui.domain.errors import Hint, NotFound, UsageError
 from ark_tui.domain.layers import HISTORY, RETIRED, WORKING
@@ -388,18 +389,14 @@ class _Inquiry:
             Hint.run("eval judge", line, self.document.short_id, "++", say="Mark it as the answer: {}.")
         )
 
-    def _rare_words(self) -> list[str]:
+    def _rare_words(self) -> tuple[str, ...]:
         """Words not in the query that are frequent in the document and rare elsewhere (tf × idf)."""
         if self.request.literal or "words" in self.search.problems:
-            return []
+            return ()
         with self.parts.store.read() as lease:
-            text = documents.body(lease, self.number)
-        words = [
-            one for one in terms.words(f"{self.document.title}\n{text}") if one.isalpha() and len(one) > 2
-        ]
-        counts = Counter(one for one in words if terms.stem(one) not in self.search.terms.stems)
-        idf = self.search.corpus.words.idf
-        return sorted(counts, key=lambda one: (-counts[one] * idf(terms.stem(one), one), one))[:WORDS]
+            text = counted(f"{self.document.title}\n{documents.body(lease, self.number)}")
+        own = Counter({w: n for w, n in text.items() if terms.stem(w) not in self.search.terms.stems})
+        return salient(own, self.search.corpus.words.idf, WORDS)
 
 
 def _conditions(filters: Filters) -> list[Condition]:
