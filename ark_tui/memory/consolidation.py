@@ -291,17 +291,9 @@ class Consolidation:
     def _asked(
         self, writer: Writer, task: str, told: str, schema: Mapping[str, Any], longest: int, stop: Stop
     ) -> tuple[Any, int]:
-        """The model's JSON answer, and the tokens of prompt and answer. Raises `Junk`.
-
-        Answers are stored by the hash of the question, so the same question is not asked again after a kill.
-        """
+        """The model's JSON answer, and the tokens of prompt and answer. Raises `Junk`."""
         longest = min(longest, writer.context // 3)
         messages = [{"role": "system", "content": prompt(task)}, {"role": "user", "content": told}]
-        digest = content_hash(json.dumps([writer.model, messages, schema, longest]).encode())
-        with self._store.read() as lease:
-            known = candidates.answered(lease, digest)
-        if known is not None:
-            return read_json(known), 0
         written = self._writers.write(writer, Prompt(messages, dict(schema), longest, self._silence), stop)
         spent = (written.read or tokens(messages)) + estimate(written.text)
         try:
@@ -313,8 +305,6 @@ class Consolidation:
         ):
             what = "answered no JSON of the form that was asked for" if written.whole else "broke off"
             raise Junk(f"{writer.model} {what}.", "Name another chat_model, or try again.", spent)
-        with self._store.write() as lease:
-            candidates.keep_answer(lease, digest, written.text)
         return found, spent
 
     def _known(self, proposals: Sequence[Proposal]) -> dict[str, list[tuple[str, str]]]:

@@ -110,10 +110,12 @@ def own(tables: Mapping[str, object], known: Mapping[str, Profile], complain: Co
         if base is None:
             complain((name, "from"), f"must be one of {', '.join(sorted(bases))}, not {shown(wanted)}")
         rest = {key: value for key, value in table.items() if key != "from"}
-        found[name] = derived(
-            base or known[DEFAULT], name, rest, lambda path, why, name=name: complain((name, *path), why)
-        )
+        found[name] = derived(base or known[DEFAULT], name, rest, _within(name, complain))
     return found
+
+
+def _within(name: str, complain: Complain) -> Complain:
+    return lambda path, why: complain((name, *path), why)
 
 
 def derived(base: Profile, name: str, table: Mapping[str, object], complain: Complain) -> Profile:

@@ -172,7 +172,8 @@ class Masks:
 
             whole = f"^(?s:{path_pattern(part.value)})$"
             fits = pc.match_substring_regex(pa.array(names, pa.string()), whole)  # in linear time
-            return fits.to_numpy(zero_copy_only=False)[documents.codes["path"]]
+            passing: Mask = fits.to_numpy(zero_copy_only=False)[documents.codes["path"]]
+            return passing
         code = names.index(part.value) if part.value in names else -1
         if part.kind != "tag":
             mask: Mask = documents.codes[part.kind] == code
