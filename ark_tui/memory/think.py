@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
+
+from pydantic_core import from_json
 
 from ark_tui.domain.errors import ArkError, Cancelled
 from ark_tui.domain.hits import SearchResult
@@ -27,9 +28,6 @@ NOTHING = "nothing was found to answer from"
 NO_MODEL = "no chat model is set; see `chat_model`"
 BROKEN = "the answer breaks off"
 CUT = "the model's context has not held all of the sources"
-ANSWERED = re.compile(r'"answer"\s*:\s*"(?P<text>(?:[^"\\]|\\.)*)')
-HALF = re.compile(r"(?:\\u[0-9a-fA-F]{0,3}|\\u[dD][89abAB][0-9a-fA-F]{2}(?:\\u?[0-9a-fA-F]{0,3})?)$")
-"""An incomplete escape at the end of a text, or the first half of a surrogate pair."""
 
 SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -126,14 +124,12 @@ def _broken_off(found: Thought, said: str, why: str) -> Thought:
 
 def written_so_far(said: str) -> str:
     """The text of the answer in JSON that may be incomplete."""
-    match = ANSWERED.search(said)
-    if match is None:
-        return ""
     try:
-        text = read_json(f'"{HALF.sub("", match["text"])}"')
+        found = from_json(said[max(said.find("{"), 0) :], allow_partial="trailing-strings")
     except ValueError:
         return ""
-    return _cut(str(text).lstrip(), LONGEST)
+    answer = found.get("answer") if isinstance(found, dict) else None
+    return _cut(answer.lstrip(), LONGEST) if isinstance(answer, str) else ""
 
 
 def _checked(found: Thought, said: str, odd: list[str]) -> Thought:
