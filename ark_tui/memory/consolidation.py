@@ -9,6 +9,7 @@ time loses and doubles nothing. A proposal is a candidate: no search finds it un
 from __future__ import annotations
 
 import json
+import re
 import time
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -499,22 +500,8 @@ def _places(quotes: object, said: Sequence[tuple[Spoken, str, str]]) -> tuple[tu
 
 def _found(quote: str, content: str) -> tuple[int, int] | None:
     """Start and end of a quote in a text, ignoring differences in white space; None if it does not occur."""
-    if (start := content.find(quote)) >= 0:
-        return start, start + len(quote)
-    words = quote.split()
-    at, end, first = 0, 0, -1
-    while words and (start := content.find(words[0], at)) >= 0:
-        at, end, first = start + 1, start, start
-        for word in words:
-            while end < len(content) and content[end].isspace():
-                end += 1
-            if not content.startswith(word, end):
-                first = -1
-                break
-            end += len(word)
-        if first >= 0:
-            return first, end
-    return None
+    match = re.search(r"\s*".join(map(re.escape, quote.split())), content)
+    return match.span() if match else None
 
 
 def _objects(value: object) -> list[dict[str, Any]]:
