@@ -36,6 +36,7 @@ from ark_tui.ingest.decode import storable
 from ark_tui.memory import support
 from ark_tui.memory.kinds import KINDS
 from ark_tui.memory.known import EVERYBODY
+from ark_tui.memory.texts import quoted
 from ark_tui.store import Lease, Store, candidates, conversations, knowledge, owners
 from ark_tui.store.candidates import Open, Place, Spoken
 
@@ -359,8 +360,8 @@ class Consolidation:
         if not open_:
             return found, 0
         told = "\n\n".join(
-            f"Claim {place + 1}:\n{_quoted(proposals[place].claim)}\n"
-            + "\n".join(f"Known {number}:\n{_quoted(text)}" for number, (_, text) in enumerate(near, 1))
+            f"Claim {place + 1}:\n{quoted(proposals[place].claim)}\n"
+            + "\n".join(f"Known {number}:\n{quoted(text)}" for number, (_, text) in enumerate(near, 1))
             for place, near in open_.items()
         )
         answer, spent = self._asked(writer, "compare", told, RELATED, COMPARED, stop)
@@ -442,11 +443,7 @@ def _numbered(said: Sequence[tuple[Spoken, str, str]]) -> str:
 
 
 def _line(number: int, who: str, text: str) -> str:
-    return f"[{number}] {' '.join(who.split())}:\n{_quoted(masked(text[:LONGEST])[0])}"
-
-
-def _quoted(text: str) -> str:
-    return "\n".join(f"> {line}" for line in text.splitlines())
+    return f"[{number}] {' '.join(who.split())}:\n{quoted(masked(text[:LONGEST])[0])}"
 
 
 # -- reading an answer ---------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from ark_tui.domain.untrusted import read_json
 from ark_tui.embedding.ollama import Prompt
 from ark_tui.embedding.writer import Writers, tokens
 from ark_tui.memory import context
+from ark_tui.memory.texts import quoted
 from ark_tui.retrieval import Corpus
 from ark_tui.retrieval.shown import texts
 
@@ -173,7 +174,7 @@ def _messages(found: Thought) -> list[dict[str, str]]:
 
 def _told(source: Source) -> str:
     text, _ = masked(f"{source.document.title}\n{_cut(source.text, READ)}")
-    return f"[{source.label}]\n{_quoted(text)}"
+    return f"[{source.label}]\n{quoted(text)}"
 
 
 def _read(said: str) -> tuple[str, tuple[str, ...]]:
@@ -191,10 +192,6 @@ def _read(said: str) -> tuple[str, tuple[str, ...]]:
 
 def _line(text: str) -> str:
     return " ".join(text.split())
-
-
-def _quoted(text: str) -> str:
-    return "\n".join(f"> {line}" for line in text.splitlines())
 
 
 def _cut(text: str, length: int) -> str:
