@@ -208,18 +208,6 @@ class JobEntry:
             state, progress = "running", progress or TURN
         return Job(self.id, kind, state, self.started, self.what, progress, self.result, self.error)
 
-    def order(self) -> dict[str, object]:
-        """The order for the process that does the job."""
-        claimed = (
-            "" if self.kind == "look" else self.collection
-        )  # a look does not rename the folder's collection
-        about = {"folder": str(self.folder), "collection": claimed, "tags": self.tags, "on": self.on}
-        return {
-            "do": self.kind,
-            **(about if self.folder else {}),
-            **({"model": self.model} if self.model else {}),
-        }
-
     def since(self, age: float, seconds: float, before: int) -> None:
         """Take over the times reported by another process.
 

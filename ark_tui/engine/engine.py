@@ -8,13 +8,13 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ark_tui import settings as configured
 from ark_tui.domain.errors import ArkError, StoreError, UsageError
 from ark_tui.domain.protocols import NEVER, Clock, OnProgress, OnWait, Stop, ignore
 from ark_tui.domain.query import Filters, Kind, Request
-from ark_tui.engine.journal import Journal
+from ark_tui.engine.searches import Journal
 from ark_tui.engine.services import Services
 from ark_tui.ingest.decode import storable
 from ark_tui.version import VERSION
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.analysis import Audit
     from ark_tui.domain.documents import Document, Passage
     from ark_tui.domain.hits import SearchResult, SignalInfo
-    from ark_tui.domain.jobs import JobResult
+    from ark_tui.domain.jobs import JobEntry, JobResult
     from ark_tui.domain.memory import AccessKind, Scope
     from ark_tui.domain.principal import Viewer
     from ark_tui.domain.searches import Rerun, Retrieval, SavedDiff
@@ -284,7 +284,7 @@ class Engine:
         with self._parts.store.read() as lease:
             before = log.get(lease, retrieval_id)
         after = self.search(searches.again(self._parts, before), stop)
-        return searches.compared(self._parts, before, after)
+        return searches.compared(before, after)
 
     def saved_diffs(
         self, name: str = "", *, seen: bool = False, agent: str = "", stop: Stop = NEVER
@@ -381,6 +381,7 @@ class Engine:
     @property
     def _looked_after(self) -> LookedAfter:
         from ark_tui.engine.background import LookedAfter
+        from ark_tui.engine.showing import Away
 
         def problem() -> str:
             return self.models.problem()
@@ -389,27 +390,31 @@ class Engine:
             done = self.memory.consolidate(stop=stop, progress=progress)
             return done if done.stretches else None
 
-        wanted = self.settings.consolidate and bool(self.settings.chat_model)
-        return LookedAfter(self.status, self.pulse, problem, consolidate if wanted else None)
+        def missing() -> set[str]:
+            with self._parts.store.read() as lease:
+                return {name for name, folders in Away(lease).folders.items() if "" in folders}
 
-    def carry_out(self, order: Mapping[str, Any], stop: Stop, progress: OnProgress) -> JobResult | None:
-        """Execute the order of a job (`JobEntry.order`). Return None if there is no result."""
+        wanted = self.settings.consolidate and bool(self.settings.chat_model)
+        return LookedAfter(self.status, self.pulse, problem, missing, consolidate if wanted else None)
+
+    def carry_out(self, job: JobEntry, stop: Stop, progress: OnProgress) -> JobResult | None:
+        """Do a job that has no `work` of its own. Return None if there is no result."""
         from ark_tui.domain.jobs import Embedded
         from ark_tui.domain.work import Run
 
-        match order["do"]:
+        match job.kind:
             case "index" | "look":
                 from ark_tui.engine import indexing
 
-                return indexing.go_on(self._parts, order, stop, progress)
+                return indexing.go_on(self._parts, job, stop, progress)
             case "model":
-                self.models.use(str(order["model"]), stop, progress)
+                self.models.use(job.model, stop, progress)
                 return None
             case "embed":
                 done = self.embed(stop, progress)
                 return Embedded(done) if done else None
             case _:
-                with self.runs.under_way(Run("analyse"), stop, progress) as wanted:
+                with self.runs.under_way(Run("analyse"), stop) as wanted:
                     return self.analysis.run(stop=wanted, progress=progress)
 
     @cached_property
@@ -671,7 +676,7 @@ class Engine:
             return
         fresh, self._looked = kinds - self._looked, self._looked | kinds
         latest = self._parts.store.change()
-        if self._parts.current(fresh, latest) or self._parts.runs.busy():
+        if self._parts.runs.busy():
             return
         for follower in self._parts.local_followers(fresh):  # searches do not wait for servers
             mark = follower.mark()

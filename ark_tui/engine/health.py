@@ -361,8 +361,7 @@ def upkeep(parts: Services, stop: Stop = NEVER) -> Upkeep:
 
     Files of missing folders are left out.
     """
-    view = parts.vectors.refresh()
-    pairs = [(int(chunk), int(first)) for chunk, first in view.repeats.tolist()] if view else []
+    pairs = parts.repeats()
     with parts.store.read() as lease:
         broken = sorted(store.broken(lease), key=lambda one: (one.document.collection, one.document.path))
         repeats = sorted(

@@ -182,7 +182,7 @@ class Conversations:
                 for id_, title, incoming in ready
             ])  # fmt: skip
             additions = [(numbers[id_], id_, incoming) for id_, _, incoming in ready]
-            count = conversations.append_all(lease, scope, additions).new
+            count = len(conversations.append_all(lease, scope, additions))
         self._index.added(count)
         return count
 

@@ -157,7 +157,7 @@ def analyze(
 
     Measured are the documents' vectors and the links between them. What was measured is kept until the
     corpus changes, so the second run only reads. A stopped run keeps the measures that it finished. What
-    each measure means, and when not to trust it: docs/analysis.md.
+    each measure means, and when not to trust it: docs/workbench.md.
     """
     wanted = [name for name in WHATS if not what or name in what]
     return call.engine.analysis.run(

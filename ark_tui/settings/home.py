@@ -210,7 +210,6 @@ PURPOSES = (
     Purpose("vectors", ("vectors/*",)),
     Purpose("models", ("models/*",)),
     Purpose("backups", ("backups/*",)),
-    Purpose("analysis cache", ("cache/analysis/*",), "two states of the corpus"),
     Purpose("query expansions", ("cache/expansions/*",), "2,000"),
     Purpose("other caches", ("cache/*",), "a file for each model"),
     Purpose("logs", ("logs/*",), "2 MB"),

@@ -19,6 +19,10 @@ COMMAND = ["/opt/bin/ark-tui", "mcp"]
 ENTRY = {"command": COMMAND[0], "args": COMMAND[1:]}
 
 
+def file_of(name: str, user: Path) -> Path:
+    return ASSISTANTS[name].file(user, {})
+
+
 def put(name: str, user: Path, text: str) -> Path:
     path = ASSISTANTS[name].file(user, {})
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -92,24 +92,23 @@ def test_a_surer_pattern_of_the_same_problem_comes_first(memory: Memory) -> None
     assert "confidence 0.50, not tried yet" in text
 
 
-@pytest.mark.parametrize(
-    ("query", "scopes", "held"),
-    [
-        ("otters", (), ["everywhere"]),
-        ("otters", ("src",), ["everywhere", "in src"]),
-        ("otters", ("src/auth/login.py",), ["everywhere", "in src", "in auth"]),
-        ("otters", ("source",), ["everywhere"]),
-        ("how to write unit tests", (), ["everywhere", "about tests"]),
-        ("how to write code", (), ["everywhere"]),
-    ],
-)
-def test_rules_hold_by_scope(memory: Memory, query: str, scopes: tuple[str, ...], held: list[str]) -> None:
+SCOPED: list[tuple[str, tuple[str, ...], set[str]]] = [
+    ("otters", (), {"everywhere"}),
+    ("otters", ("src",), {"everywhere", "in src"}),
+    ("otters", ("src/auth/login.py",), {"everywhere", "in src", "in auth"}),
+    ("otters", ("source",), {"everywhere"}),
+    ("how to write unit tests", (), {"everywhere", "about tests"}),
+    ("how to write code", (), {"everywhere"}),
+]
+
+
+def test_rules_hold_by_scope(memory: Memory) -> None:
     memory.directives.add("MUST", "everywhere", scope="global")
     memory.directives.add("MUST", "in src", scope="src/")
     memory.directives.add("MUST", "in auth", scope="src/auth")
     memory.directives.add("MUST", "about tests", scope="unit test")
-    texts = {item.text for item in memory.context(query, scopes=scopes).items}
-    assert texts == set(held)
+    for query, scopes, held in SCOPED:
+        assert {item.text for item in memory.context(query, scopes=scopes).items} == held
 
 
 def test_the_text_stays_within_its_budget_and_says_what_was_left_out(
@@ -158,19 +157,6 @@ def test_what_a_note_says_stays_a_quotation(engine: Engine, memory: Memory) -> N
         "## Facts",
         "## Passages from documents",
     ]
-
-
-def test_secrets_are_masked_in_the_text_and_in_the_items(engine: Engine, memory: Memory) -> None:
-    key = "sk-" + "0123456789abcdef" * 2
-    memory.facts.add(f"The tests on CI use the key {key}.")
-    memory.patterns.add(f"the tests hang on CI without password={key}", f"export API_KEY='{key}'")
-    memory.directives.add("NEVER", f"print {key} in tests")
-    engine.ingest_text(f"tests on CI: Authorization: Bearer {key}")
-    found = memory.context(f"tests on CI {key}")
-    assert {item.kind for item in found.items} == {"fact", "pattern", "directive", "passage"}
-    assert "0123456789" not in found.text
-    assert all("0123456789" not in item.text for item in found.items)
-    assert found.masked >= 4
 
 
 def test_passages_are_there_however_many_memories_are_nearer(

@@ -45,6 +45,7 @@ def added(memory: Memory, kind: str, text: str, by: Scope = ANN) -> str:
 
 
 KINDS = ["fact", "pattern", "directive", "episode", "memory"]
+some_kinds = pytest.mark.parametrize("kind", ["pattern", "memory"])
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -63,7 +64,7 @@ def test_old_and_new_are_never_both_returned_as_true(engine: Engine, memory: Mem
     assert all(check.ok is not False for check in engine.doctor())
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@some_kinds
 def test_an_agent_proposes_what_is_not_its_own_and_a_person_decides(
     engine: Engine, memory: Memory, kind: str
 ) -> None:
@@ -84,7 +85,7 @@ def test_an_agent_proposes_what_is_not_its_own_and_a_person_decides(
         memory.corrections.correct(old, {"text": NEW}, BEN, reason="I looked", reach=BEN)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@some_kinds
 def test_a_retirement_is_proposed_accepted_and_taken_back(engine: Engine, memory: Memory, kind: str) -> None:
     old = added(memory, kind, OLD)
     assert memory.corrections.retire(old, BEN, reason="they do not", reach=BEN).status == "proposed"

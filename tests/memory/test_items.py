@@ -87,10 +87,3 @@ def test_an_agent_brings_back_what_is_its_own_and_no_wiki_text(memory: Memory) -
     with pytest.raises(NotFound):
         memory.revive(fact, "yes", mine)
     assert not memory.revive(fact).retired
-
-
-def test_the_same_text_in_the_same_scope_is_the_same_item(memory: Memory) -> None:
-    first = add_item(memory, "Otters sleep in rafts.", HERE, layer=SEMANTIC)
-    again = add_item(memory, "Otters sleep in rafts.", HERE, layer=SEMANTIC)
-    other = add_item(memory, "Otters sleep in rafts.", Scope("ann"), layer=SEMANTIC)
-    assert first.document.id == again.document.id != other.document.id

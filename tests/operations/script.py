@@ -118,7 +118,7 @@ FIND = (
     step("judge", query="tea", ref="nowhere.md", grade="+", refused=True),
     step("judgments", query="spectral gap", limit=1),
     step("judgments"),
-    step("analyze", what=("communities",), limit=3, resolution=1.5, apart=("cached",)),
+    step("analyze", what=("communities",), limit=3, resolution=1.5),
     step("analyze"),
 )
 
