@@ -78,7 +78,7 @@ def stored(home: Path) -> dict[str, str]:
     store = Store(settings.home, settings.clock)
     with store.read() as lease:
         rows = lease.rows(
-            "SELECT path, hash FROM ark.documents WHERE gone IS NULL AND layer <> 1 AND folder <> 'default' "
+            "SELECT path, hash FROM ark.documents WHERE gone IS NULL AND layer = 0 AND folder <> 'default' "
             "ORDER BY path"
         )
         dangling = {
