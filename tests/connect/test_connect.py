@@ -182,7 +182,7 @@ def test_what_is_wrong_is_a_sentence_with_what_to_do(url: str, engine: Engine, m
     with socket.create_server(("127.0.0.1", 0)) as listening:
         closed = f"http://127.0.0.1:{listening.getsockname()[1]}"
     away = home_at(closed, TOKEN)
-    with pytest.raises(Disconnected, match="cannot be reached: Connection refused"):
+    with pytest.raises(Disconnected, match=r"Cannot reach .*: Connection refused"):
         away.ask(workbench.news, calling(away), again=())
     with serving(engine, token="") as open_to_all, pytest.raises(UsageError, match="has another token"):
         ask(home_at(open_to_all, TOKEN), workbench.news)
@@ -203,7 +203,7 @@ def test_a_machine_that_does_not_answer_is_waited_for_once(monkeypatch: pytest.M
     for module in (link, home_module):
         monkeypatch.setattr(module, "CONNECTING", 0.1)
     away = home_at("http://10.0.0.1", TOKEN)
-    with pytest.raises(Disconnected, match="cannot be reached: timed out"):
+    with pytest.raises(Disconnected, match=r"Cannot reach .*: timed out"):
         away.ask(workbench.news, calling(away), again=(0.01, 0.01))
     assert len(asked) == 1
 
