@@ -31,6 +31,7 @@ from ark_tui.interfaces.client.link import Address, Broken, ServerAddress, Wire
 from ark_tui.interfaces.client.stdio import Forwarder, checked
 from ark_tui.interfaces.mcp import server as mcp
 from ark_tui.operations import corpus, curation, find, tasks, workbench
+from ark_tui.operations import home as upkeep
 from ark_tui.operations.call import Call
 from tests.connect.serving import TOKEN, home_at, serving
 from tests.http.conftest import NOTES, served
@@ -223,12 +224,21 @@ def test_what_answers_without_being_a_server_of_ark_tui_is_said() -> None:
             away.ask(workbench.news, calling(away), again=())
 
 
-def test_a_file_of_the_server_is_named_by_its_whole_path(home: Home, engine: Engine) -> None:
-    with pytest.raises(UsageError, match="file of this machine"):
-        ask(home, corpus.ingest_file, Path("x.md"))
-    assert ask(home, corpus.index, roots=(engine.settings.home.path.parent / "notes",)).unchanged == len(
-        NOTES
-    )
+def test_files_of_the_server_are_indexed_ingested_and_written_by_their_whole_path(tmp_path: Path) -> None:
+    (tmp_path / "notes").mkdir()
+    note = tmp_path / "notes" / "swifts.md"
+    note.write_text("# Swifts\n\nSwifts sleep in the air.\n")
+    with (
+        Engine(settings.load(tmp_path / "home", environ={})) as engine,
+        serving(engine) as url,
+        closing(home_at(url, TOKEN)) as home,
+    ):
+        with pytest.raises(UsageError, match="file of this machine"):
+            ask(home, corpus.ingest_file, Path("x.md"))
+        assert ask(home, corpus.ingest_file, note).added == 1
+        assert ask(home, corpus.index, roots=(note.parent,)).added == 1
+        ask(home, upkeep.backup, tmp_path / "copy.zip")
+    assert (tmp_path / "copy.zip").exists()
 
 
 def test_a_report_of_a_home_elsewhere_is_written_here(home: Home) -> None:
