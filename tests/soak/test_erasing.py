@@ -1,4 +1,4 @@
-"""Deletions, backups and restores killed at every access to the disk: nothing stays, nothing is lost."""
+"""Deletions killed at every access to the disk: nothing stays. Backups and restores: `test_faults.py`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ark_tui.domain.memory import Scope
-from ark_tui.engine import Engine, copies
+from ark_tui.engine import Engine
 from tests.erasing.test_erasing import delete_rest, engine, kept, killed, left, trash
 from tests.soak import figures
 
@@ -78,29 +78,3 @@ def test_a_deletion_killed_at_every_access_leaves_no_byte_once_it_was_committed(
         f"{point - 1} kills, {committed - 1} after the commit: "
         "no byte left after the next purge, all others undone as a whole"
     )
-
-
-@pytest.mark.parametrize("command", ["backup", "restore"])
-def test_a_backup_or_restore_killed_at_every_access_loses_nothing_and_leaves_nothing(
-    kept: Path,
-    tmp_path: Path,
-    command: str,
-) -> None:
-    passed = figures.begin(f"`kill -9` at every access to the disk of a {command}")
-    with engine(kept) as it:
-        good = it.backup(tmp_path / "good.zip")
-    point, hit = 0, True
-    while hit:
-        point += 1
-        copy = tmp_path / "copy" / "home"
-        shutil.copytree(kept, copy)
-        target = good if command == "restore" else copy.parent / "new.zip"
-        hit = killed(copy, point, command, str(target))
-        with engine(copy) as it:
-            assert it.memory.conversations.messages(HERE).total == 2, point
-            assert all(check.ok for check in it.doctor(repair=True)), point
-            if command == "backup" and target.exists():
-                it.restore(target)
-        assert copies.abandoned(it.settings.home) == []
-        shutil.rmtree(copy.parent)
-    passed(f"{point - 1} kills: the store whole each time, no copy left after `doctor --repair`")
