@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sse_starlette import EventSourceResponse
 
 import ark_tui
 from ark_tui.domain import children
@@ -456,6 +457,11 @@ def test_an_assistant_that_says_nothing_keeps_the_process(home: Path) -> None:
         assert process_of(home) == before
     assistant.home.close()
     until(lambda: not local.running(home))
+
+
+def test_a_tool_that_takes_minutes_is_waited_for() -> None:
+    """The official SDK sends a sign of life to an assistant that waits; only a longer silence is a fault."""
+    assert link.SILENCE > 2 * EventSourceResponse.DEFAULT_PING_INTERVAL
 
 
 def test_an_assistant_goes_on_when_the_process_has_ended(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,6 +21,8 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 from weakref import finalize
 
+from mcp.shared.exceptions import MCPError
+
 from ark_tui.domain.errors import ArkError, Cancelled
 from ark_tui.domain.query import Request
 from ark_tui.interfaces.client.home import LocalHome
@@ -66,7 +68,7 @@ class Worker:
         began = time.monotonic()
         try:
             yield
-        except (ArkError, Refused) as error:
+        except (ArkError, MCPError, Refused) as error:
             self.refused.append(f"{self.name}: {error}")
         self.count += 1
         self.longest_s = max(self.longest_s, time.monotonic() - began)
