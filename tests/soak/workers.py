@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -34,6 +35,9 @@ from tests.soak import audit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+
+NAME = re.compile(r"(of )?\w+-\d+")  # of a change
 
 
 class Refused(Exception):
@@ -119,8 +123,9 @@ class Worker:
         found += [one.key for one in self._all(scratch.list_)]
         found += [one.text for one in self._all(facts.list_)]
         found += [one.name for one in self._all(library.tags)]
-        titles = [one.title for one in self._all(library.documents) if not one.path.endswith(".md")]
-        return found + [title for title in titles if title not in {*found}]  # facts are documents, too
+        titles = [one.title for one in self._all(library.documents)]
+        found += [title for title in titles if title not in {*found}]  # facts are documents, too
+        return [name for name in found if NAME.fullmatch(name)]  # files have titles and tags, too
 
     def _all(self, what: Any) -> Iterator[Any]:
         offset = 0
