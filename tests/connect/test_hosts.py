@@ -73,6 +73,6 @@ def test_a_command_at_one_machine_searches_the_home_of_another(
             ip(f"-n {here} link set {here} down")
             lost = subprocess.run(asked, env=environment, capture_output=True, text=True, check=False)
             assert lost.returncode == 1
-            assert "cannot be reached" in lost.stderr
+            assert "Cannot reach" in lost.stderr
         finally:
             server.terminate()
