@@ -5,7 +5,7 @@ the questions of benchmarks/ways) asks 200 queries of each set and looks at the 
 error of calibration is the mean distance of the chance from the share of answers over ten bins of as many
 hits each, also with weights that were fitted without the set. Sets in which whatever is about the subject
 was judged an answer are measured, and never fitted on. `--fit` works the weights of the profile out again;
-without DIR and `--fit` the tables are written into docs/retrieval.md.
+without DIR and `--fit` the tables are written into docs/search.md.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@
 benchmarks/ways/dated.jsonl are asked of the corpus of benchmarks/ways, with its clock. A question is right
 where the first hit is a note of the time that is meant (by its own date, or judged to be about it); the table
 also says how often it is about the subject as well. `--missed` names what is not. Without options the table
-is also written into docs/retrieval.md.
+is also written into docs/search.md.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@
 benchmarks/ways/exclusions.jsonl are asked of the corpus of benchmarks/ways. A sentence is missed where a
 note about what it excludes stands above the first of those that are wanted; `--missed` names these. In the
 sentences of the second kind "without", "no" or "not" belongs to the topic, and nothing may be understood as
-excluded. Without options the table is also written into docs/retrieval.md.
+excluded. Without options the table is also written into docs/search.md.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Measures the ranking on judged sets and writes the tables of docs/retrieval.md.
+"""Measures the ranking on judged sets and writes the tables of docs/search.md.
 
 `python -m benchmarks.retrieval DIR... [--ablate] [--model FOLDER] [--keep-home DIR]` measures the sets as
 `ark-tui eval` does, with the shipped settings and whatever anybody has configured left aside. The ablation
@@ -22,7 +22,7 @@ from ark_tui.engine import evaluating
 from ark_tui.settings import load
 from ark_tui.settings.home import Home
 
-PAGE = Path(__file__).parents[1] / "docs" / "retrieval.md"
+PAGE = Path(__file__).parents[1] / "docs" / "search.md"
 HEADS = {"ndcg_10": "nDCG@10", "recall_10": "Recall@10", "hit_3": "Hit@3", "mrr_10": "MRR@10"}
 
 

@@ -4,7 +4,7 @@
 sample with the notes beside the questions, in a passing home; the clock stands at `NOW`, files whose text
 has no date are of `SAVED`. Unlike in `eval`, a question is read as the product reads it (dates, exclusions),
 and what counts is what is listed: where the search says that there is nothing, Hit@3 and nDCG@10 are 0.
-The baselines never say so. Without options the tables are also written into docs/retrieval.md.
+The baselines never say so. Without options the tables are also written into docs/search.md.
 """
 
 from __future__ import annotations

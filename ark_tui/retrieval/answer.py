@@ -136,17 +136,13 @@ def _snippet(search: Search, chunk: int, known: Found) -> Snippet:
 
 def _lamps(search: Search, names: Sequence[str]) -> Iterator[SignalStatus]:
     """The status of each signal; `names`: the signals that ran."""
-    known: tuple[Signal | Listed, ...] = (*signals.LISTED, *search.plugged)
-    for signal in known:
+    for signal in signals.LISTED:
         name = signal.info.name
         if search.profile.weights.get(name) or (signal.backend == "model" and name in search.problems):
             said = search.remarks.get(name) or _waiting(search, signal.backend)
             lamp = SignalStatus(name, "on", said) if name in names else _dark(search, signal)
             if lamp.state != "idle" or not signal.quiet:
                 yield lamp
-    for name in search.profile.weights.keys() - {signal.info.name for signal in known}:
-        if why := search.problems.get(name):  # signal of a plugin that cannot be loaded
-            yield SignalStatus(name, "off", why)
     if search.lamp is not None:
         yield search.lamp
 

@@ -242,13 +242,6 @@ class Settings:
     consolidate_minutes: float = _setting(
         4.0, Number(0.01, 10_000.0), "Minutes after which it begins no more.", "ARK_CONSOLIDATE_MINUTES"
     )
-    let_in: tuple[str, ...] = _setting(
-        (),
-        Texts(("episode", "fact", "pattern", "directive")),
-        "Kinds of what a model proposes (episode, fact, pattern, directive) that enter the tier raw without "
-        "a review, where their sources hold them and nothing known speaks against it.",
-        "ARK_LET_IN",
-    )
     editor: str = _setting("", Text(), "The command that opens a file to edit.", "VISUAL", "EDITOR")
     viewer: str = _setting(
         "",

@@ -145,7 +145,7 @@ def commands(folder: Path) -> dict[str, list[str]]:
         "recall": "recall build minutes --role planner",
         "think": "think why do the tests hang --role planner",
         "outcome-report": f"outcome report {ids['context']} success",
-        "facts-edit": f"facts-edit {ids['fact']} The build takes three minutes",
+        "correct": f"correct {ids['fact']} The build takes three minutes",
         "patterns-list": "patterns-list",
         "forget": f"forget {ids['fact']}",
         "promote": f"promote {ids['fact']} --tier wiki --reason checked",

@@ -16,7 +16,7 @@ from ark_tui.engine import Engine
 from ark_tui.settings import load
 from ark_tui.store.database import Database
 from tests.erasing.traces import traces
-from tests.support import SteadyClock
+from tests.support import SteadyClock, add_item
 
 HERE = Scope()
 WORD = "q7x3zk9vw1mfj5hbt2gdncyp"  # no compression makes this shorter
@@ -97,7 +97,7 @@ def test_a_deleted_conversation_is_gone_at_once(kept: Path) -> None:
 def test_past_its_retention_a_memory_is_gone_with_its_vector(home: Path) -> None:
     clock = SteadyClock()
     with Engine(load(home, environ={}), clock) as it:
-        it.memory.items.add(TEXT, HERE, layer=EPISODIC)
+        add_item(it.memory, TEXT, HERE, layer=EPISODIC)
         it.memory.facts.add("Otters sleep in rafts.")
         clock.pass_by(days=31)
         it.sync()

@@ -23,6 +23,7 @@ CHOSEN = {
     "no room for a file of vectors": "ingest:INODES:mkdir /home/vectors",
     "a file of an index that is to be erased and stays": "purge:EIO:unlink /home/words/texts",
     "a power cut while words are erased, which leaves no vectors": "purge:CUT:rename /home/words/texts/meta",
+    "a killed process about to replace its store": "conversations-delete:KILL:unlink /home/ark.duckdb.blocks",
     "an index that does not follow a restored store": "restore:EIO:unlink /home/words/texts",
     "a backup that may not be found after a power cut": "backup:ENOSPC:fsync /out:2",
     "a power cut while the session is written": "session:CUT:rename",

@@ -1,4 +1,4 @@
-"""No link of a vault is unresolved that Obsidian resolves: by the table in docs/links.md (I20)."""
+"""No link of a vault is unresolved that Obsidian resolves: by the table in docs/files.md (I20)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table in docs/links.md of which document is meant by a name that several bear (I13, I20)."""
+"""The table in docs/files.md of which document is meant by a name that several bear (I13, I20)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from tests.links.conftest import Place
 
-PAGE = (Path(__file__).parents[2] / "docs" / "links.md").read_text("utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "files.md").read_text("utf-8")
 TABLE = PAGE.split("| leads to | because |\n")[1].split("\n\n")[0]
 ROWS = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in TABLE.splitlines()[1:]]
 

@@ -147,7 +147,7 @@ async def test_what_came_of_a_pattern_is_told_with_its_hit(assistant: Assistant,
     (hit,) = (await assistant.told("knowledge_search", query="kettle furs layer:4"))["hits"]
     assert hit["id"] == pattern["id"]
     assert hit["outcomes_summary"] == {"confidence": 0.6, "successes": 1, "failures": 0}
-    engine.memory.patterns.retire(pattern["id"])
+    engine.memory.corrections.retire(pattern["id"], engine.scope())
 
 
 async def test_a_reranker_that_is_asked_for_and_not_here_is_said_to_be_off(assistant: Assistant) -> None:

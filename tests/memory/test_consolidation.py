@@ -18,7 +18,6 @@ from pathlib import Path
 
 import pytest
 
-from ark_tui.domain.knowledge import Fact
 from ark_tui.domain.memory import Saying, Scope
 from ark_tui.domain.outcomes import Event
 from ark_tui.domain.query import Request
@@ -271,23 +270,6 @@ def test_secrets_are_masked_before_a_model_reads_them(engine: Engine, server: Ol
     one_fact(engine, server, f"The key is {secret}.", "x")
     engine.memory.consolidate()
     assert secret not in json.dumps(server.asked("/api/chat"))
-
-
-def test_kinds_that_the_settings_let_in_enter_as_raw_where_they_are_held(
-    empty: Path, tmp_path: Path, server: OllamaServer
-) -> None:
-    shutil.copytree(empty, tmp_path / "home")
-    given = {"chat_model": "writer", "ollama_host": server.host, "let_in": ["fact"]}
-    truth = Truth(facts={FACT: "Ann feeds the otters at 15:15.", "Ben is away.": "Carla is away."})
-    with Engine(load(tmp_path / "home", given, environ={}), SteadyClock()) as engine:
-        server.says = Reader(truth)
-        engine.memory.conversations.extend(
-            HERE, [Saying("user", text, timestamp=BEGAN) for text in truth.facts]
-        )
-        assert engine.memory.consolidate().let_in == 1
-        facts: tuple[Fact, ...] = engine.memory.facts.list()
-        assert [(one.text, one.document.tier) for one in facts] == [("Ann feeds the otters at 15:15.", "raw")]
-        assert claims(engine.memory.review.list(), "fact") == ["Carla is away."]
 
 
 @dataclass

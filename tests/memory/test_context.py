@@ -11,9 +11,8 @@ from ark_tui.domain.knowledge import Context
 from ark_tui.embedding import static
 from ark_tui.engine import Engine
 from ark_tui.engine.memory import Memory
-from ark_tui.memory import context
 from ark_tui.operations.encoding import encoded
-from tests.support import SteadyClock
+from tests.support import SteadyClock, add_item
 
 QUERY = "why do the tests hang on CI"
 
@@ -42,41 +41,19 @@ def kinds(memory: Memory, query: str = QUERY, **more: object) -> list[str]:
     return [item.kind for item in memory.context(query, **more).items]  # type: ignore[arg-type]
 
 
-def test_of_many_items_the_best_by_score_are_found_though_few_are_looked_at(
-    engine: Engine, memory: Memory, clock: SteadyClock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(Memory, "_taken_up", lambda _: None)
-    words = QUERY.split()
-    for number in range(40):
-        clock.pass_by(days=60 * (number % 7))  # the closest are not the newest, nor the surest
-        said = f"{' '.join(words[number % 5 :])} on runner {number} of {'many ' * (number % 3)}machines"
-        memory.facts.add(said)
-        memory.patterns.add(said, "wait", confidence=(number % 9) / 10)
-        if number == 36:
-            engine.sync()  # the last have no vector
-
-    def looked_at(first: int) -> list[tuple[str, float]]:
-        monkeypatch.setattr(context, "CLOSEST", dict.fromkeys(context.CLOSEST, first))
-        found = memory.context(QUERY, budget=20_000, passages=0)
-        return [(item.text, item.score) for item in found.items]
-
-    everything = looked_at(1_000)
-    assert len(everything) == context.FACTS + context.PATTERNS
-    for first in (1, 10, 30):
-        assert looked_at(first) == everything
-
-
 def test_what_has_changed_since_the_index_was_written_is_seen_as_it_is(
     engine: Engine, memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept = memory.facts.add("The tests on CI take four minutes.")
     gone = memory.facts.add("The tests on CI hang on Mondays.")
-    noted = memory.items.add("The tests hang on CI at night.", memory.scope(), layer=2)
+    noted = add_item(memory, "The tests hang on CI at night.", memory.scope(), layer=2)
     engine.sync()
     monkeypatch.setattr(Memory, "_taken_up", lambda _: None)
-    memory.facts.retire(gone.document.id)
+    memory.corrections.retire(gone.document.id, memory.scope())
     memory.tiers.move(noted.document.id, "it holds", "ann", layer="semantic")
-    memory.facts.edit(kept.document.id, text="The tests on CI take five minutes.")
+    memory.corrections.correct(
+        kept.document.id, {"text": "The tests on CI take five minutes."}, memory.scope()
+    )
     texts = {item.text for item in memory.context(QUERY).items}
     assert texts == {"The tests on CI take five minutes.", "The tests hang on CI at night."}
 
@@ -205,5 +182,5 @@ def test_memories_without_a_vector_are_compared_by_their_words(
 
 
 def test_items_that_wait_for_a_review_are_not_in_it(memory: Memory) -> None:
-    memory.items.add("The tests hang on CI.", memory.scope(), layer=3, status="candidate")
+    add_item(memory, "The tests hang on CI.", memory.scope(), layer=3, status="candidate")
     assert memory.context(QUERY).items == ()

@@ -12,6 +12,7 @@ from ark_tui.domain.review import Amended
 from ark_tui.engine import Engine
 from ark_tui.engine.memory import Memory
 from tests.erasing.traces import traces
+from tests.support import add_item
 
 HERE, ANN, BEN = (Scope(agent, "default") for agent in ("default", "ann", "ben"))
 OLD, NEW = "Otters sleep on land.", "Otters sleep on the water."
@@ -39,7 +40,7 @@ def added(memory: Memory, kind: str, text: str, by: Scope = ANN) -> str:
         case "directive":
             return str(memory.directives.add("MUST", text, by=by).document.id)
         case "episode":
-            return memory.items.add(text, by, layer=EPISODIC, tier="doc", type="episode").document.id
+            return add_item(memory, text, by, layer=EPISODIC, tier="doc", type="episode").document.id
     return memory.remember(text, "a diary", tier="doc", scope=by).document.id
 
 

@@ -41,7 +41,7 @@ def engine(sample_home: Path) -> Iterator[Engine]:
         yield engine
 
 
-EXAMPLES = [query for section in ("Which documents", "Together") for query, _ in rows(section)]
+EXAMPLES = [query for section in ("Which documents", "Combined") for query, _ in rows(section)]
 
 
 @pytest.mark.parametrize("query", EXAMPLES)
@@ -77,11 +77,11 @@ def test_the_options_are_those_of_the_page(engine: Engine, option: str) -> None:
 
 
 def test_all_that_can_be_set_is_on_the_page() -> None:
-    page = (ROOT / "docs" / "search.md").read_text("utf-8").split("What can be set:")[1]
+    page = (ROOT / "docs" / "search.md").read_text("utf-8").split("`--set` accepts:")[1]
     assert [key for key in ranking.changeable() if key.split(".")[-1] not in page] == []
 
 
-@pytest.mark.parametrize(("query", "what"), rows("When it cannot be read"))
+@pytest.mark.parametrize(("query", "what"), rows("Errors in a query"))
 def test_what_cannot_be_read_is_refused_in_these_words(query: str, what: str) -> None:
     with pytest.raises(QuerySyntaxError) as caught:
         parse(query, NOW)
@@ -100,4 +100,4 @@ def test_every_cause_is_on_the_page() -> None:
 
 def test_the_page_has_examples_at_all() -> None:
     assert len(EXAMPLES) > 20
-    assert len(rows("When it cannot be read")) >= 4
+    assert len(rows("Errors in a query")) >= 4

@@ -106,20 +106,28 @@ def test_two_workers_are_ended_by_kill_9_and_the_table_is_the_same(
     passed(f"the same {FILES:,} documents and {len(here['chunks']):,} chunks, bit for bit in ids and texts")
 
 
+DEADLY = """
+import os, sys, types
+from ark_tui.ingest import formats
+module = types.ModuleType(f"{formats.__name__}.boom")
+module.SUFFIXES = {".boom": lambda file: os.kill(os.getpid(), 9)}
+sys.modules[module.__name__] = module
+formats.LATE[".boom"] = "boom"
+"""
+"""Every process that starts with this gets a format whose reader kills it."""
+
+
 def test_a_file_that_no_worker_survives_holds_nothing_up(tmp_path: Path) -> None:
-    folder, plugins = tmp_path / "notes", tmp_path / "plugins"
+    folder, patched = tmp_path / "notes", tmp_path / "patched"
     audit.write_pages(folder, 5, seed=23)
     (folder / "f1" / "one.boom").write_text("It ends whoever reads it.", "utf-8")
-    about = plugins / "boom-1.0.dist-info"
-    about.mkdir(parents=True)
-    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: boom\nVersion: 1.0\n", "utf-8")
-    (about / "entry_points.txt").write_text("[ark_tui.formats]\nboom = boom:read\n", "utf-8")
-    (plugins / "boom.py").write_text("import os\n\ndef read(file):\n    os.kill(os.getpid(), 9)\n", "utf-8")
+    patched.mkdir()
+    (patched / "sitecustomize.py").write_text(DEADLY, "utf-8")
 
     done = subprocess.run(
         audit.command(tmp_path / "home", "index", str(folder), "--on", "local:2"),
         capture_output=True, text=True, check=False, timeout=PATIENCE,
-        env={**audit.surroundings(), "PYTHONPATH": str(plugins)},
+        env={**audit.surroundings(), "PYTHONPATH": str(patched)},
     )  # fmt: skip
 
     assert "5 added" in done.stdout, done.stderr

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from ark_tui.interfaces.client import local
-from ark_tui.operations import corpus, curation, facts, history, library, scratch, tasks
+from ark_tui.operations import corpus, curation, history, knowledge, library, scratch, tasks
 from tests.home.conftest import process_of, processes
 from tests.soak import audit, figures
 from tests.soak.workers import Worker
@@ -151,7 +151,7 @@ def _write(worker: Worker, over: threading.Event) -> None:
         lambda name: worker.ask(tasks.add, name),
         lambda name: worker.ask(history.add, "user", name),
         lambda name: worker.ask(scratch.set_, name, "x"),
-        lambda name: worker.ask(facts.add, name),
+        lambda name: worker.ask(knowledge.add_fact, name),
         ingest,
         tag,
     ]
@@ -167,7 +167,7 @@ def _written(home: Path) -> list[str]:
     found = [one.text for one in _all(worker, tasks.list_)]
     found += [one.content for one in _all(worker, history.list_)]
     found += [one.key for one in _all(worker, scratch.list_)]
-    found += [one.text for one in _all(worker, facts.list_)]
+    found += [one.text for one in _all(worker, knowledge.list_facts)]
     found += [one.name for one in _all(worker, library.tags)]
     titles = [one.title for one in _all(worker, library.documents)]
     return found + [title for title in titles if title not in {*found}]  # facts are documents, too
