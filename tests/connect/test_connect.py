@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import socket
 import ssl
 import subprocess
+import sys
 import threading
 from base64 import b64decode
 from collections.abc import Iterator
@@ -190,6 +192,18 @@ def test_what_is_wrong_is_a_sentence_with_what_to_do(url: str, engine: Engine, m
     monkeypatch.setattr(lines, "VERSION", "0.0.1")
     with pytest.raises(UsageError, match=r"server of ark-tui 0\.0\.1"):
         ask(home_at(url, TOKEN), workbench.news)
+
+
+def test_a_command_searches_a_home_that_is_served(url: str, tmp_path: Path) -> None:
+    environ = os.environ | {"ARK_CONNECT": url, "ARK_TOKEN": TOKEN, "ARK_HOME": str(tmp_path / "none")}
+    command = [sys.executable, "-m", "ark_tui", "search", "spectral", "gap", "--json"]
+    done = subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "Spectral gaps" in done.stdout
+    environ["ARK_CONNECT"] = "http://127.0.0.1:9"
+    lost = subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
+    assert lost.returncode == 1
+    assert "cannot be reached" in lost.stderr
 
 
 def test_a_machine_that_does_not_answer_is_waited_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
