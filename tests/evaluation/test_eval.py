@@ -12,6 +12,7 @@ from ark_tui.domain.evaluation import METRICS, Evaluation, Plan
 from ark_tui.domain.profile import Profile
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine, evaluating
+from ark_tui.evaluation import sets
 from ark_tui.settings import load, ranking
 from benchmarks import abstention
 from benchmarks.abstention import Answered, answered, drawn, share_refused
