@@ -53,8 +53,8 @@ def make(
             _check_collections(search, store.lease())
         current = {number: store.current(one) for number, one in found.items()}
         store.lease.close()
-        whole = floor.whole(search, verdict, [chunks[at] for at in order.best])
-        band = floor.assigned(order.score[order.best], verdict, search.profile, whole)
+        listed = floor.with_all_words(search, verdict, [chunks[at] for at in order.best])
+        band = floor.assigned(order.score[order.best], verdict, search.profile, listed)
         odds = chance.found(search, scored, order.best, order.score, verdict, len(shown))
         listing = _Listing(scored, order, dict(zip(order.best, band, strict=True)), odds, alike)
         hits = _hits(search, listing, shown, found, current)

@@ -55,12 +55,12 @@ def assigned(
     scores: NDArray[np.float64],
     verdict: Verdict | None,
     profile: Profile,
-    whole: NDArray[np.bool_] | None = None,
+    listed: int = 0,
 ) -> list[Band]:
-    """The band of each score. Texts with every word of the query are answers; without a verdict all are.
+    """The band of each score, best first. Without a verdict all are answers.
 
-    `whole`: which texts contain every word; None if none does. Shares of the best score are used only with
-    convex fusion: reciprocal ranks always decrease.
+    `listed`: the number of texts that are listed at least. Shares of the best score are used only with convex
+    fusion: reciprocal ranks always decrease.
     """
     if verdict is None:
         return ["answer"] * len(scores)
@@ -69,11 +69,7 @@ def assigned(
     best = scores.max(initial=0.0) if profile.fusion == "convex" else 0.0
     shares = (scores / best).tolist() if best > 0 else [1.0] * len(scores)
     bands = [_band(share, doubted=verdict.standing < 0) for share in shares]
-    return (
-        bands
-        if whole is None
-        else ["answer" if all_ else band for all_, band in zip(whole, bands, strict=True)]
-    )
+    return ["weak" if band == "below" and at < listed else band for at, band in enumerate(bands)]
 
 
 def _band(share: float, *, doubted: bool) -> Band:
@@ -82,15 +78,14 @@ def _band(share: float, *, doubted: bool) -> Band:
     return "weak" if doubted or share < SURE else "answer"
 
 
-def whole(search: Search, verdict: Verdict | None, chunks: list[int]) -> NDArray[np.bool_] | None:
-    """Which of some chunks contain every word of the query; None if the evidence says that none does."""
-    if not any(
-        part.name == "covered" and part.value > COVERED for part in (verdict.evidence if verdict else ())
-    ):
-        return None
+def with_all_words(search: Search, verdict: Verdict | None, chunks: list[int]) -> int:
+    """The number of chunks up to the last one that contains every word of the query; 0 if none does."""
+    evidence = verdict.evidence if verdict else ()
+    if not any(part.name == "covered" and part.value > COVERED for part in evidence):
+        return 0
     _, terms = _without_times(search)
-    covered: NDArray[np.bool_] = search.corpus.words.score(Coverage(terms, own=True), chunks) > COVERED
-    return covered
+    covered = search.corpus.words.score(Coverage(terms, own=True), chunks) > COVERED
+    return int(max(covered.nonzero()[0], default=-1)) + 1
 
 
 def judge(search: Search, scored: Scored) -> Verdict | None:

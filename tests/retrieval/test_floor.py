@@ -67,7 +67,7 @@ def test_every_text_with_all_words_of_the_query_is_listed_however_low_its_score(
         found = engine.search(Request("green"))
     assert [(hit.document.path, hit.band) for hit in found.hits] == [
         ("apples.md", "answer"),
-        ("pears.md", "answer"),
+        ("pears.md", "weak"),
     ]
 
 
@@ -79,6 +79,7 @@ def test_bands_go_by_the_verdict_first_and_then_by_the_share_of_the_best() -> No
     assert floor.assigned(scores, Verdict(-1.0), convex) == ["weak", "weak", "weak", "below"]
     assert floor.assigned(scores, Verdict(floor.NOTHING - 0.1), convex) == ["below"] * 4
     assert floor.assigned(scores, Verdict(1.0), ranks) == ["answer"] * 4
+    assert floor.assigned(scores, Verdict(1.0), convex, listed=4) == ["answer", "answer", "weak", "weak"]
 
 
 def test_what_lies_below_the_floor_is_counted_and_listed_when_asked_for(sample: Engine) -> None:
