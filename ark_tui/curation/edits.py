@@ -294,14 +294,18 @@ def clean(tags: Iterable[str]) -> list[str]:
             raise UsageError("A tag cannot have control characters in it.", "Type it again by hand.")
         if not one:
             raise UsageError(
-                "A tag needs a name.", Hint.run("doc tag", "draft", "#3fa9c1", say="Such as: {}")
+                "A tag needs a name.", Hint.run("doc tag", "draft", "#3fa9c1", say="Example: {}")
             )
         if "," in one or len(one) > LONGEST_TAG:
-            why = "has a comma, which parts tags" if "," in one else f"has more than {LONGEST_TAG} characters"
+            why = (
+                "has a comma, which separates tags"
+                if "," in one
+                else f"has more than {LONGEST_TAG} characters"
+            )
             raise UsageError(f"The tag {one[:40]} {why}.", "Give several tags one by one.")
         found.append(one)
     if not found:
-        raise UsageError("No tag is given.", Hint.run("doc tag", "draft", "#3fa9c1", say="Such as: {}"))
+        raise UsageError("No tag is given.", Hint.run("doc tag", "draft", "#3fa9c1", say="Example: {}"))
     return list(dict.fromkeys(found))
 
 
@@ -311,7 +315,7 @@ def check_collection(lease: Lease, name: str) -> None:
     if name not in known:
         raise NotFound(f"There is no collection {name}.", f"There are {', '.join(known)}.")
     if name == files.DEFAULT:
-        raise UsageError(f"The collection {name} keeps its name and its place.", "It is for texts.")
+        raise UsageError(f"The collection {name} cannot be renamed.", "It is for texts.")
 
 
 def check_relation(relation: str) -> None:
@@ -399,7 +403,7 @@ def _no_circle(lease: Lease, number: int, successor: int) -> None:
     if number in seen:
         old, new = called(lease, [number]), called(lease, [successor])
         raise UsageError(
-            f"{new} has itself been superseded by {old}.",
+            f"{new} is itself superseded by {old}.",
             Hint.run("doc unlink", "NEW", "OLD", say="Unlink them first: {}"),
         )
 

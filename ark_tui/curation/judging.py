@@ -41,11 +41,11 @@ def export(lease: Lease, folder: Path) -> int:
     known = list(judgments(lease))
     if not known:
         raise UsageError(
-            "Nothing has been judged yet.",
-            Hint.run("eval judge", "spectral gap", "@1", "+", say="Such as: {}"),
+            "There are no judgments yet.",
+            Hint.run("eval judge", "spectral gap", "@1", "+", say="Example: {}"),
         )
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UsageError(f"{folder} is there already.", "Name a new folder, or an empty one.")
+        raise UsageError(f"{folder} already exists.", "Name a new folder, or an empty one.")
     (folder / "qrels").mkdir(parents=True, exist_ok=True)
     rows = [(query_id(one.query), one.document.id, one.grade) for one in known]
     queries = [query for query, _ in groupby(known, key=lambda one: one.query)]

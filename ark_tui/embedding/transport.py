@@ -111,7 +111,7 @@ class Http:
         try:
             yield
         except UNREADABLE as error:
-            raise Wrong(f"{self.who} gave an answer that makes no sense.", LOG) from error
+            raise Wrong(f"{self.who} gave an invalid answer.", LOG) from error
 
     def hang_up(self) -> None:
         """Cancel all running requests from another thread; later ones open new connections.

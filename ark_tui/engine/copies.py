@@ -200,7 +200,7 @@ def restore(store: Store, source: Path, moment: str) -> Path | None:
 def _target(to: Path, moment: str) -> Path:
     target = to / f"ark-{moment}.zip" if to.is_dir() else to
     if target.exists():
-        raise UsageError(f"{target} is there already.", "Give another name, or remove it first.")
+        raise UsageError(f"{target} already exists.", "Give another name, or remove it first.")
     if not target.parent.is_dir():
         raise UsageError(f"There is no folder {target.parent}.", "Make it first, or name another.")
     return target
@@ -212,7 +212,7 @@ def _kept(target: Path) -> None:
         sync_folder(target.parent)
     except OSError as error:
         raise StoreError(
-            f"The backup {target} is whole, but its disk may lose it: {error.strerror or error}.",
+            f"The backup {target} is complete, but was not flushed to disk: {error.strerror or error}.",
             "Make another one, on another disk.",
         ) from error
 
@@ -230,7 +230,7 @@ def _read_through(copy: Store) -> dict[str, int]:
     finally:
         copy.close()
     if problems:
-        raise StoreError(f"The store does not fit together: {'; '.join(problems)}.")
+        raise StoreError(f"The store is inconsistent: {'; '.join(problems)}.")
     return rows
 
 
@@ -304,10 +304,10 @@ def _copied(packed: IO[bytes], file: IO[bytes], size: int) -> str:
     digest, left = hashlib.sha256(), size
     while block := packed.read(BLOCK):
         if left == size and block[where] != mark:
-            raise ValueError("it holds no store")
+            raise ValueError("it contains no store")
         left -= len(block)
         if left < 0:
-            raise ValueError("it goes on beyond the end that it declares")
+            raise ValueError("it continues after its declared end")
         digest.update(block)
         file.write(block)
     return digest.hexdigest()

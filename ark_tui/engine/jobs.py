@@ -108,7 +108,7 @@ class Jobs:
         with self.hold:
             entry = self._entries.get(job_id)
         if entry is None:
-            raise NotFound(f"There is no job {job_id}.", Hint.run("jobs list", say="Which there are: {}."))
+            raise NotFound(f"There is no job {job_id}.", Hint.run("jobs list", say="List them: {}."))
         return entry
 
     def all(self) -> tuple[Job, ...]:
@@ -192,7 +192,7 @@ class Jobs:
             runs = self._runs_of(entry) if entry else self._others(job_id)
             if not runs:
                 self.get(job_id)
-                raise UsageError(f"The job {job_id} cannot rest.", "Cancel it, or wait for its end.")
+                raise UsageError(f"The job {job_id} cannot be paused.", "Cancel it, or wait for its end.")
             self._runs.pause(*runs)
             if entry is not None and entry.state == "running":
                 self._stop(entry, "pause")
@@ -211,7 +211,7 @@ class Jobs:
                 for run in others:
                     self._runs.go_on(run)
             else:
-                raise UsageError(f"The job {job_id} does not rest.", "Only a paused job can be resumed.")
+                raise UsageError(f"The job {job_id} is not paused.", "Only a paused job can be resumed.")
             return self.show(job_id)
 
     def cancel(self, job_id: str) -> Job:

@@ -63,13 +63,13 @@ class Library:
             edits.check_collection(lease, collection)
             if collection not in files.roots(lease):
                 raise UsageError(
-                    f"The collection {collection} holds texts without a file.",
-                    "Put into the trash what is to go.",
+                    f"The collection {collection} has texts without a file.",
+                    "Move the texts to the trash instead.",
                 )
             if held := files.trashed_in(lease, collection):
                 raise UsageError(
-                    f"{held} of its documents {'lies' if held == 1 else 'lie'} in the trash.",
-                    "Bring them back or purge the trash first.",
+                    f"{held} of its documents {'is' if held == 1 else 'are'} in the trash.",
+                    "Restore them or purge the trash first.",
                 )
             if dry_run:
                 return files.living_in(lease, collection)

@@ -339,14 +339,14 @@ class ModelRegistry:
         if not kept:
             raise NotFound(
                 f"There are no vectors of {name}.",
-                Hint.run("models list", say="`{}` lists those that are kept."),
+                Hint.run("models list", say="`{}` lists the stored ones."),
             )
         total = sum(map(size, kept))
         if not yes:
             shown = f"{total / 1e6:,.1f} MB"
             raise UsageError(
-                f"{name} has vectors of {shown}, which would have to be embedded anew.",
-                Hint.give(yes=True, say="Say {} to do it."),
+                f"{name} has vectors of {shown}, which would have to be embedded again.",
+                Hint.give(yes=True, say="Add {} to do it."),
             )
         for model in kept.values():
             self._follower(model).drop(WAIT)

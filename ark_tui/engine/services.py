@@ -59,7 +59,7 @@ class _NoStore:
     def __getattr__(self, name: str) -> NoReturn:
         raise StoreError(
             f"There is no home of ark-tui at {self._home}.",
-            Hint.run("index", "FOLDER", say="Check the name; a home is begun by taking something in: {}"),
+            Hint.run("index", "FOLDER", say="Check the name, or create a home by indexing: {}"),
         )
 
 

@@ -61,7 +61,7 @@ class Address(NamedTuple):
         elif match := RAY.fullmatch(on):
             found = cls(on, match[1].strip("[]"), int(match[2]))
         else:
-            raise UsageError(f"{on} is no cluster.", ON)
+            raise UsageError(f"{on} is not a cluster.", ON)
         if find_spec("ray") is None:
             raise UsageError("Work on a cluster needs Ray, which is an extra of ark-tui.", EXTRA)
         return found
@@ -75,7 +75,7 @@ class Address(NamedTuple):
         except OSError as error:
             raise ArkError(
                 f"Nothing answers at {self.on}: {error.strerror or error}.",
-                "Look at the address, and whether the head of a cluster runs there.",
+                "Check the address, and that the head of a cluster runs there.",
             ) from error
 
 
@@ -110,7 +110,7 @@ class Workers:
             if not nodes:
                 raise ArkError(
                     f"The cluster {self._address.on} has no worker.",
-                    "Have a machine with a processor for it join.",
+                    "Add a machine with a free processor.",
                 )
             places = [At(one["NodeID"], soft=False) for one in nodes]
             refs = [self._asked(work, about, num_cpus=0, scheduling_strategy=place) for place in places]

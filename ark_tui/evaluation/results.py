@@ -147,7 +147,7 @@ def _falling(scores: Sequence[float]) -> Iterator[float]:
 def _one_word(id_: str) -> str:
     if len(id_.split()) != 1:
         raise UsageError(
-            f"The id {id_!r} has a blank in it, which a TREC run cannot hold.",
-            Hint.give(run_dir=True, say="Leave {} away, or change the id in the set."),
+            f"The id {id_!r} has a space, which a TREC run cannot contain.",
+            Hint.give(run_dir=True, say="Leave out {}, or change the id in the set."),
         )
     return id_

@@ -390,4 +390,4 @@ def _chunks(content: str) -> Iterator[ChunkDraft]:
 def _check(limit: int, offset: int) -> None:
     for name, value in (("limit", limit), ("offset", offset)):
         if not 0 <= value <= MOST:
-            raise UsageError(f"This {name} makes no sense.", f"Give a number from 0 to {MOST:,}.")
+            raise UsageError(f"This {name} is not valid.", f"Give a number from 0 to {MOST:,}.")

@@ -195,7 +195,7 @@ def reaches(by: Scope, tier: Tier, scope: Scope | None) -> bool:
 
 def _check(layer: int) -> None:
     if layer == WORKING:
-        raise UsageError("Layer 1 is made of messages.", Hint.run("history add", say="Add one with `{}`."))
+        raise UsageError("Layer 1 contains only messages.", Hint.run("history add", say="Add one with `{}`."))
     if layer:
         memory.layer(layer)
 

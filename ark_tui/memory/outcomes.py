@@ -57,7 +57,7 @@ class Outcomes:
     def query(self, wanted: EventFilter, limit: int = 50) -> tuple[Event, ...]:
         """The matching events, latest first."""
         if limit < 1:
-            raise UsageError(f"A limit of {limit} makes no sense.", "Ask for at least one event.")
+            raise UsageError(f"The limit {limit} is too small.", "Ask for at least one event.")
         with self._store.read() as lease:
             return tuple(events.matching(lease, wanted, limit))
 
@@ -139,4 +139,4 @@ def _name(name: str, value: str) -> None:
 
 def _count(name: str, value: int | None) -> None:
     if value is not None and not 0 <= value < MOST:
-        raise UsageError(f"A {name} of {value} makes no sense.", "It is a whole number from 0 on.")
+        raise UsageError(f"The {name} {value} is not valid.", "Give a whole number, 0 or more.")

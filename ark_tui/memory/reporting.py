@@ -126,8 +126,8 @@ def _among(lease: Lease, retrieval_id: str, given: Sequence[str], ref: str) -> i
     if number not in ours:
         listed = ", ".join(pattern.document.short_id for pattern in knowledge.patterns(lease, ours).values())
         raise NotFound(
-            f"{ref} is not among what {retrieval_id} gave.",
-            f"Its patterns are {listed}." if listed else "It gave no pattern.",
+            f"{ref} is not in the result of {retrieval_id}.",
+            f"Its patterns are {listed}." if listed else "It had no pattern.",
         )
     return number
 

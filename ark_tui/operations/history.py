@@ -41,7 +41,7 @@ def add(
 ) -> Message:
     """Add a message to a conversation. The conversation `default` always exists.
 
-    What a user says begins a query of its own, which the answers belong to.
+    A user's message starts a new query; answers belong to it.
     """
     return call.engine.memory.conversations.add(
         call.scope, role, content, conversation=conversation_id, query_id=query_id
@@ -81,7 +81,8 @@ def search(
 ) -> Page[Message]:
     """Search messages by their words, and by meaning where they have vectors.
 
-    The query may hold a "phrase", -words and filters: type:ROLE is who said it, before: and after: when.
+    The query can have a "phrase", -words and filters: type:ROLE for the author, before: and after: for the
+    time.
     """
     return _page(
         call.engine.memory.conversations.search(
@@ -100,8 +101,8 @@ def vectors(
 ) -> MessageVectors:
     """Make vectors of recent messages, now and from now on, so that they are found by meaning.
 
-    Only messages that are in retrieval have one (`working_hours`), by the model that documents are read by.
-    Searches and consolidation take up what is said from now on.
+    Only messages of the last `working_hours` have one, from the model of the documents. Searches and
+    consolidation include new messages.
     """
     meaning = call.engine.memory.meaning
     return meaning.drop() if drop else meaning.make(call.stop, call.progress)

@@ -33,7 +33,7 @@ def judge(
 ) -> Done:  # fmt: skip
     """Judge how well a document answers a query, for measuring the ranking."""
     if not (query and ref and grade):
-        raise UsageError("A judgment wants a query, a document and a grade.", "A grade is ++, +, - or 0.")
+        raise UsageError("A judgment needs a query, a document and a grade.", "A grade is ++, +, - or 0.")
     return call.engine.curation.judge(query, ref, None if grade == TAKEN_BACK else GRADES[grade])
 
 

@@ -28,12 +28,12 @@ def documents(
     collection: Annotated[str, Param("Only those of a collection.", example="notes", metavar="NAME")] = "",
     words: Annotated[
         str,
-        Param("Only those with each of these words in title, path or a tag.", example="gap", metavar="TEXT"),
+        Param("Only those with all of these words in title, path or tags.", example="gap", metavar="TEXT"),
     ] = "",
     tags: Annotated[Tags, Param("Only those with this tag; of several, with all.", wire="tag")] = (),
     tier: Annotated[Tier | None, Param("Only those of this tier.")] = None,
     pinned: Annotated[bool, Param("Only the pinned ones.")] = False,
-    trashed: Annotated[bool, Param("Those in the trash, and no others.")] = False,
+    trashed: Annotated[bool, Param("Only those in the trash.")] = False,
     order: Annotated[Order, Param("By title, by path, or by date, the newest first.")] = "title",
     limit: Limit = 100,
     offset: Offset = 0,
@@ -76,7 +76,7 @@ def tags(call: Call, limit: Limit = 1000, offset: Offset = 0) -> Page[FieldCount
 def collections(call: Call, limit: Limit = 1000, offset: Offset = 0) -> Page[CollectionInfo]:
     """List the collections and their sizes.
 
-    The folders that they follow are told to a person only.
+    Only a person sees their folders.
     """
     found = call.engine.status().collections
     return page(found if call.person else [replace(one, root=None) for one in found], limit, offset)
@@ -92,8 +92,8 @@ def rename(
 ) -> Renamed:
     """Rename a collection.
 
-    Its documents stay the same ones, with all that was said of them; searches know it as in:NEW. `undo`
-    takes it back. Saved searches that name it by in: are left as they are.
+    Its documents keep their ids and all edits; searches find it as in:NEW. Saved searches with the old
+    in:NAME are not changed. `undo` reverts it.
     """
     done = call.engine.curation.rename_collection(name, to)
     return Renamed(to.strip(), name, done.edit)
@@ -110,10 +110,10 @@ def let_go(
 ) -> LetGo:
     """Remove a collection: its folder is not followed any more, its files stay.
 
-    Its documents leave the home with their text, vectors and words; the files are not touched. What you said
-    of them (tags, tiers, links, judgments) is kept under the collection's name: indexing the folder by that
-    name, as is said afterwards, brings both back. A folder that the configuration names is taken up again by
-    the next indexing. Texts without a file are never let go of: put them into the trash.
+    Its documents are deleted from the home with their text, vectors and words; the files are not touched.
+    Your edits (tags, tiers, links, judgments) are kept: indexing the folder under the same name restores
+    them. A folder in the configuration is indexed again by the next run. A collection of texts without files
+    cannot be removed: move the texts to the trash.
     """
     done = yes and not dry_run
     roots = call.engine.library.roots()

@@ -43,10 +43,9 @@ def traverse(
         Param("List only documents of this tier; the walk passes through the others."),
     ] = "any",
 ) -> Walk:
-    """Walk along links from a document, nearest first.
+    """Follow links from a document, nearest first.
 
-    Links of any other kind than the typed ones are `untyped`. Links to notes that are not there are no
-    part of the graph.
+    Links of other kinds are `untyped`. Links to missing notes are left out.
     """
     return call.engine.graph.traverse(ref, type=type, depth=depth, direction=direction, tier=tier)
 
@@ -62,7 +61,7 @@ def paths(
 ) -> Paths:
     """List the ways from one document to another.
 
-    Along links in either direction, the shortest first, at most twenty; none visits a document twice.
+    They follow links in either direction, the shortest first, at most twenty; none visits a document twice.
     """
     return call.engine.graph.paths(source, target, max_depth=depth)
 
@@ -126,7 +125,7 @@ def central(
     community: Annotated[Community | None, Param("Only those of this community.")] = None,
     limit: Documents = 10,
 ) -> tuple[Ranked, ...]:
-    """List the documents that much links to, by PageRank."""
+    """List the documents with the most links to them, by PageRank."""
     return call.engine.graph.central(community=community, limit=limit)
 
 

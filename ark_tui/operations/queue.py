@@ -25,10 +25,10 @@ def list_(
         tuple[QueueKind, ...], Param("Only these kinds; unfound takes longer.", option="--kind", wire="kind")
     ] = (),
 ) -> Queue:
-    """List what wants attention.
+    """List what needs attention.
 
-    Duplicates, contradictions, files saved since they were indexed, documents without a tag, and, when asked
-    for, those that no search brings back.
+    Duplicates, contradictions, files that changed after they were indexed, documents without a tag, and with
+    `kind` unfound, documents that no search finds.
     """
     return call.engine.curation.queue(limit, kinds, call.stop)
 
@@ -54,7 +54,7 @@ def decide(
     ],
     text: Annotated[
         str,
-        Param("What that key asks for: tags, with commas.", example="draft", metavar="TAGS", argument=True),
+        Param("What that key needs: tags, with commas.", example="draft", metavar="TAGS", argument=True),
     ] = "",
 ) -> Done:  # fmt: skip
     """Decide an item of the queue by one of its keys; `undo` takes it back."""

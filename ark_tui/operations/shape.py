@@ -26,9 +26,9 @@ def analyze(
 ) -> Analysis:
     """Measure the corpus: what is novel, what connects it, where gaps are.
 
-    Measured are the documents' vectors and the links between them. What was measured is kept until the
-    corpus changes, so the second run only reads. Whoever stops it keeps what was finished. What each measure
-    means, and when not to trust it: docs/workbench.md.
+    It uses the documents' vectors and the links between them. Results are kept until the corpus changes, so a
+    second run is fast. After an interruption, finished measures are kept. What each measure means, and when
+    not to trust it: docs/workbench.md.
     """
     wanted = [name for name in WHATS if not what or name in what]
     return call.engine.analysis.run(

@@ -156,7 +156,7 @@ def changed(profile: Profile, changes: Sequence[str]) -> Profile:
     for change in changes:
         key, equals, text = change.partition("=")
         if not equals:
-            raise UsageError(f"{change} is no change.", "Write KEY=VALUE, such as weight.bm25=0.3")
+            raise UsageError(f"{change} is not a change.", "Write KEY=VALUE, such as weight.bm25=0.3")
         first, *rest = key.strip().split(".")
         path = (SAME.get(first, first), *rest)
         kind = _kind(path)

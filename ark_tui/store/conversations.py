@@ -460,7 +460,7 @@ def _place(lease: Lease, message: str) -> Row:
         message,
     )
     if row is None:
-        raise NotFound("The message of this cursor is not there any more.", "Begin again without a cursor.")
+        raise NotFound("The message of this cursor no longer exists.", "Begin again without a cursor.")
     return row
 
 

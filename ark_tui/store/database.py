@@ -235,7 +235,7 @@ class Database:
                     self.lock.note(Files.now(self.path))
         except OSError as error:
             raise StoreError(
-                f"The store could not be written anew: {error.strerror or error}. It stays as it is.",
+                f"The store could not be rewritten: {error.strerror or error}. It stays as it is.",
                 "Make room for another copy of it, then try again.",
             ) from error
         finally:
@@ -328,7 +328,7 @@ class Database:
         left, now = self.lock.left, Files.now(self.path)
         if left and left.lost_by(now):
             raise StoreError(
-                f"The store {self.path} has lost what was written last: its log is damaged.",
+                f"The store {self.path} has lost its last changes: its log is damaged.",
                 Hint.run("doctor", repair=True, say="Go on without it: {}. ") + self.way_back(),
             )
         hollow = self._is_hollow(now)
@@ -586,7 +586,7 @@ class Database:
         finally:
             connection.close()
         if not whole:
-            raise StoreError("The store could not be written anew; it stays as it is.", "Try again.")
+            raise StoreError("The store could not be rewritten; it stays as it is.", "Try again.")
         fresh.chmod(0o600)
         with fresh.open("rb") as file:
             os.fsync(file.fileno())

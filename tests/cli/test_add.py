@@ -57,7 +57,7 @@ def test_a_text_a_file_and_a_url_are_told_apart(
         (("a text", "--private"), 2, "A text takes no --private."),
         (("https://example.org/", "--title", "x"), 2, "A URL takes no --title."),
         (("x", "--jsno"), 2, "Did you mean --json?"),
-        ((), 2, "There is no text to keep."),
+        ((), 2, "There is no text."),
     ],
 )
 def test_what_cannot_be_added_is_said_with_the_way_out(

@@ -61,7 +61,7 @@ def test_a_dash_reads_the_text_from_stdin(ark: Ark, monkeypatch: pytest.MonkeyPa
         (["outcome", "query", "--since", "whenever"], "whenever names no time."),
         (["outcome", "query", "-n", "-1"], "Invalid value for '-n' / '--limit'"),
         (["memory-stats", "--since", "never"], "never names no time."),
-        (["think"], "There is nothing to think about."),
+        (["think"], "There is no question."),
     ],
 )
 def test_a_mistake_is_one_sentence_and_what_to_do(ark: Ark, line: list[str], said: str) -> None:

@@ -116,7 +116,7 @@ def test_what_is_so_already_is_no_edit(place: Place) -> None:
         (lambda c: c.tag(["gap"], [" # "]), UsageError, "A tag needs a name."),
         (lambda c: c.tag(["gap"], ["a\x1b[2J"]), UsageError, "A tag cannot have control characters in it."),
         (lambda c: c.tag(["gap"], ["\u202eevil"]), UsageError, "A tag cannot have control characters in it."),
-        (lambda c: c.tag(["gap"], ["a,b"]), UsageError, "The tag a,b has a comma, which parts tags."),
+        (lambda c: c.tag(["gap"], ["a,b"]), UsageError, "The tag a,b has a comma, which separates tags."),
         (lambda c: c.tag(["gap"], ["x" * 101]), UsageError, "has more than 100 characters"),
         (lambda c: c.untag(["gap"], ["nope"]), NotFound, "“gap” has no tag nope."),
         (lambda c: c.tier(["gap"], "gold"), UsageError, "There is no tier gold."),
@@ -143,7 +143,7 @@ def test_bad_input_gets_a_sentence_and_changes_nothing(
 def test_documents_cannot_supersede_each_other_in_a_circle(place: Place) -> None:
     place.curation.supersede(["gap"], "walks")
     place.curation.supersede(["walks"], "rice")
-    with pytest.raises(UsageError, match="has itself been superseded by “rice”"):
+    with pytest.raises(UsageError, match="is itself superseded by “rice”"):
         place.curation.supersede(["rice"], "gap")
 
 

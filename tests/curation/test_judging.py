@@ -70,7 +70,7 @@ def test_they_are_written_as_beir_and_trec_eval_have_them(place: Place, tmp_path
     assert f"{queries['spectral gap']} 0 {gap} 2" in (folder / "qrels.trec").read_text().splitlines()
     measured = evaluating.evaluate(place.engine.settings, Plan((folder,)))  # as a set of its own
     assert (measured.sets[0].documents, measured.sets[0].measures.queries) == (6, 2)
-    with pytest.raises(UsageError, match="is there already"):
+    with pytest.raises(UsageError, match="already exists"):
         place.curation.export_judgments(folder)
 
 

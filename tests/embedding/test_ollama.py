@@ -103,11 +103,11 @@ FAILURES: list[tuple[Kind, type[Exception], str]] = [
     ("busy", Busy, "Ollama is busy: server busy"),
     ("broken", Wrong, "Ollama failed with 500: llama runner"),
     ("dropped", Down, "Ollama broke off the connection"),
-    ("garbage", Wrong, "makes no sense"),
-    ("odd", Wrong, "makes no sense"),
+    ("garbage", Wrong, "invalid answer"),
+    ("odd", Wrong, "invalid answer"),
     ("short", Wrong, "gave 2 vectors for 3 texts"),
     ("narrow", Wrong, "255 dimensions; the corpus has 256"),
-    ("hollow", Wrong, "makes no sense"),
+    ("hollow", Wrong, "invalid answer"),
     ("elsewhere", Wrong, "points elsewhere"),
 ]
 

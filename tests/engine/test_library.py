@@ -132,7 +132,7 @@ def test_a_folder_that_is_let_go_or_renamed_while_it_is_read_leaves_nothing_behi
                 "notes"
             )
 
-    with pytest.raises(UsageError, match="let go, or renamed, while its folder was being read"):
+    with pytest.raises(UsageError, match="removed or renamed while its folder was being read"):
         place.index(progress=progress)
     assert names(place) == ([name] if name else [])
     assert place.engine.runs.unfinished() == (), "nobody goes on with it by himself"

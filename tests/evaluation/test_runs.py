@@ -33,6 +33,6 @@ def test_equal_scores_keep_their_order_in_trec_eval(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("id_", ["two words", ""])
 def test_an_id_that_a_run_cannot_hold_is_refused_and_nothing_is_left(tmp_path: Path, id_: str) -> None:
-    with pytest.raises(UsageError, match="has a blank in it"):
+    with pytest.raises(UsageError, match="has a space"):
         results.write(tmp_path, "s", "p", {"q": [("fine", 1.0), (id_, 0.5)]})
     assert list(tmp_path.iterdir()) == []

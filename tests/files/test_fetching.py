@@ -117,11 +117,11 @@ def test_it_is_fetched_again_only_when_asked_and_stays_the_same_document(engine:
     ("path", "reason"),
     [
         ("/round", "leads on more than 5 times"),
-        ("/away", "is no address of the web"),
+        ("/away", "is not a web address"),
         ("/gone", "answers 404"),
         ("/bomb", "it has more than 1 MB"),
         ("/large", "it has more than 1 MB"),
-        ("/cut", "it was cut off"),
+        ("/cut", "it is incomplete"),
         ("/brotli", "it is packed as br|its answer is packed as br"),
         ("/noise", "cannot be read: binary"),
     ],

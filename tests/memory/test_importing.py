@@ -224,7 +224,7 @@ def test_an_import_that_is_killed_goes_on_where_it_was(
 def test_what_is_no_export_is_refused_in_a_sentence(engine: Engine, tmp_path: Path, text: str) -> None:
     for name in ("conversations.json", "a.jsonl", "b.txt"):
         (tmp_path / name).write_text(text)
-        with pytest.raises(ArkError, match="No chat is found"):
+        with pytest.raises(ArkError, match="No chats were found"):
             engine.memory.import_chats(tmp_path / name, HERE)
     with pytest.raises(ArkError, match="There is no"):
         engine.memory.import_chats(tmp_path / "nowhere.zip", HERE)
@@ -292,5 +292,5 @@ def test_an_import_of_a_folder_follows_no_link_out_of_it(engine: Engine, tmp_pat
     folder.mkdir()
     (folder / "chat.json").symlink_to(outside)
     (folder / "more").symlink_to(outside.parent)
-    with pytest.raises(UsageError, match="No chat is found"):
+    with pytest.raises(UsageError, match="No chats were found"):
         engine.memory.import_chats(folder, HERE)

@@ -109,8 +109,8 @@ SEARCH_FAULTS: list[tuple[Kind, str]] = [
     ("busy", "Ollama is busy"),
     ("broken", "Ollama failed with 500"),
     ("dropped", "Ollama broke off the connection"),
-    ("garbage", "Ollama gave an answer that makes no sense"),
-    ("odd", "Ollama gave an answer that makes no sense"),
+    ("garbage", "Ollama gave an invalid answer"),
+    ("odd", "Ollama gave an invalid answer"),
     ("narrow", "255 dimensions; the corpus has 256"),
     ("elsewhere", "Ollama points elsewhere"),
 ]

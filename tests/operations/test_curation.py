@@ -39,7 +39,7 @@ def ask(interface: Command | Route, name: str, /, **given: Any) -> Told:
 
 def test_a_program_gives_every_tier_but_that_of_a_person(program: Route, home: Path) -> None:
     refused = ask(program, "tier", tier="wiki", refs=("gap.md",))
-    assert (refused.refused, refused.json["error"]) == (True, "Only a person gives the tier wiki.")
+    assert (refused.refused, refused.json["error"]) == (True, "Only a person can set the tier wiki.")
     assert ask(program, "tier", tier="raw", refs=("gap.md",)).json["documents"][0]["tier"] == "raw"
     person = Command(home)
     assert ask(person, "tier", tier="wiki", refs=("gap.md",)).json["documents"][0]["tier"] == "wiki"

@@ -336,7 +336,7 @@ class ServedHome(Home):
     def __init__(self, url: str, token: str, caller: Caller, ca: str = "") -> None:
         address = ServerAddress.of(url, ca)
         if not token:
-            raise UsageError(f"The home at {address.url} is asked with a token.", TOKEN_HINT)
+            raise UsageError(f"The home at {address.url} needs a token.", TOKEN_HINT)
         super().__init__(address, replace(caller, environ={}, overrides={}), token)
         self.url = address.url
 

@@ -63,7 +63,7 @@ def check(path: Path, form: Format) -> None:
         raise ArkError(f"There is no folder {folder}.", "Make it, or name another place for the report.")
     if path.is_dir() and not (form == "parquet" and _is_ours(path)):
         raise ArkError(
-            f"{path} is a folder and not a report of ours, so it stays as it is.",
+            f"{path} is a folder that is not a report. It was not changed.",
             "Name another place for the report.",
         )
     if _is_a_device(path):

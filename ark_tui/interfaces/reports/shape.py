@@ -39,7 +39,7 @@ class Shape:
         for mark in marks.translate(None, b","):
             self._depth += 1 if mark in b"[{" else -1
             if self._depth > DEEPEST:
-                raise UsageError(f"JSON may be {DEEPEST} levels deep here.", "Send it flatter.")
+                raise UsageError(f"JSON may be {DEEPEST} levels deep here.", "Send less nested JSON.")
 
     def _count(self, text: bytes, marks: bytes, most: int) -> None:
         self._counts[marks] += sum(text.count(mark) for mark in marks)

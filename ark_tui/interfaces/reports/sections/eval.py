@@ -60,7 +60,7 @@ def _judgments(own: Sequence[Judgment]) -> Block:
         [Column("query", "Query"), document, PATH, grade, COLLECTION, ID],
         sorted(own, key=lambda one: (one.query, -one.grade, one.document.path)),
         "2: the very answer, 1: an answer, 0: no answer.",
-        none="Nothing has been judged yet.",
+        none="There are no judgments yet.",
     )
 
 
