@@ -21,7 +21,7 @@ from typing import Any
 from ark_tui.interfaces.client import local
 from ark_tui.interfaces.client.home import LocalHome
 from ark_tui.interfaces.client.opening import caller
-from ark_tui.operations import curation, facts, find, history, library, memories, tasks
+from ark_tui.operations import curation, find, history, knowledge, library, memories, tasks
 from ark_tui.operations.call import Call
 from benchmarks import corpus
 from benchmarks.measure import Figure, in_turns, middle, milliseconds, percentile, rounded, tell
@@ -78,7 +78,7 @@ def _changes(ask: Callable[..., Any]) -> dict[str, float]:
     number = count()
     documents = [one.id for one in ask(library.documents, limit=CHANGES + 2).items]
     works = {
-        "fact": lambda: ask(facts.add, f"Build {next(number)} takes four minutes"),
+        "fact": lambda: ask(knowledge.add_fact, f"Build {next(number)} takes four minutes"),
         "tag": lambda: ask(curation.tag, ("fresh",), (documents.pop(),)),
         "message": lambda: ask(history.add, "user", f"message {next(number)}"),
         "task": lambda: ask(tasks.add, f"task {next(number)}"),

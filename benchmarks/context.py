@@ -20,7 +20,6 @@ from ark_tui.domain.documents import Draft, content_hash
 from ark_tui.domain.layers import MEMORY
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
-from ark_tui.engine.indexing import reading
 from ark_tui.memory.kinds import KINDS
 from ark_tui.settings import load
 from ark_tui.store import Store, documents, files, knowledge
@@ -84,7 +83,7 @@ def home() -> Path:
         shutil.copytree(corpus.home(), path, dirs_exist_ok=True)
         with Engine(load(path, environ={})) as engine:
             store = Store(engine.settings.home, engine.settings.clock)
-            reader, waiting = reading(engine.memory._parts), items()  # noqa: SLF001
+            reader, waiting = engine.memory._parts.reading, items()  # noqa: SLF001
             while batch := list(islice(waiting, BATCH)):
                 drafts = [
                     replace(

@@ -3,41 +3,34 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from ark_tui.embedding import ollama
-from ark_tui.settings import Home
+from ark_tui.engine import Engine
+from ark_tui.settings import Home, load
 from ark_tui.store import Store
 from tests import NOBODY
 from tests.support import SteadyClock
 
+SAMPLE = Path(__file__).parents[1] / "assets" / "sample"
 FOREIGN = (
-    "ARK_",
-    "RALPH_",
-    "OLLAMA_",
-    "OPENROUTER_",
-    "OPENAI_",
-    "EMBEDDING_",
-    "VISUAL",
-    "EDITOR",
-    "NO_COLOR",
+    "ARK_", "RALPH_", "OLLAMA_", "OPENROUTER_", "OPENAI_", "EMBEDDING_", "VISUAL", "EDITOR", "NO_COLOR",
     "PYTHONDONTWRITEBYTECODE",
-)
+)  # fmt: skip
 os.umask(0o077)  # as `ark-tui` itself has it
 os.environ["ARK_DIRECT"] = "1"  # the home process has tests of its own: tests/home/
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # in the background; what tests start would have it so
     signal.signal(signal.SIGINT, signal.default_int_handler)
 sys.dont_write_bytecode = False  # or each worker, and each process that a test starts, compiles all anew
 settings.register_profile(
-    "any machine",
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow],
-    derandomize="CI" in os.environ,
+    "any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize="CI" in os.environ
 )
 settings.load_profile("any machine")
 
@@ -81,3 +74,27 @@ def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pass
     store.close()
     return path
+
+
+@pytest.fixture(scope="session")
+def sampled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home over the sample notes: to be copied, never to be used itself."""
+    home = tmp_path_factory.mktemp("sampled") / "home"
+    with Engine(load(home, environ={}), SteadyClock()) as engine:
+        report = engine.index([SAMPLE])
+    assert report.failed == 0
+    assert report.added >= 100
+    return home
+
+
+@pytest.fixture(scope="module")
+def sample_home(sampled: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of it for the tests of a module."""
+    return shutil.copytree(sampled, tmp_path_factory.mktemp("sample") / "home")
+
+
+@pytest.fixture(scope="module")
+def sample(sample_home: Path) -> Iterator[Engine]:
+    """The sample notes under an engine; only for tests that change nothing."""
+    with Engine(load(sample_home, environ={}), SteadyClock()) as engine:
+        yield engine

@@ -151,14 +151,14 @@ class OllamaServer:
         self._thread.start()
 
     def stop(self) -> None:
-        """Nobody listens any more; connections that are kept are closed."""
-        self.let_go()
+        """Stop listening and close the connections; a request that hangs gets no answer."""
         if self._server is not None and self._thread is not None:
             self._server.shutdown()
             self._thread.join()
             self._server.server_close()
             self._server.close_all()
             self._server = None
+        self.let_go()
 
     def let_go(self) -> None:
         """Answer what hangs, and whatever comes."""

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ark_tui.store import changes
 
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     import pytest
 
     from ark_tui.domain.documents import LiveChunk
+    from ark_tui.domain.memory import Item, Scope
+    from ark_tui.engine.memory import Memory
     from ark_tui.store.lease import Lease
 
 
@@ -66,3 +68,9 @@ def until(condition: Callable[[], object], seconds: float = 30.0) -> None:
     while not condition():
         assert time.monotonic() < end, "it did not come to be"
         time.sleep(0.01)
+
+
+def add_item(memory: Memory, text: str, scope: Scope, **about: Any) -> Item:
+    """Add a memory that is no message, as a review or a promotion does."""
+    with memory._parts.store.write() as lease:
+        return memory.items.added(lease, text, scope, **about)

@@ -22,23 +22,16 @@ NO_MINILM = "no transformer in ../shared/models/minilm, beside the checkout"
 
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]")
 GROUPS = (
-    "chain walk markov",
-    "mixing forgetting mixes forgets",
-    "gap spectral eigenvalue",
-    "bread sourdough loaf bake",
-    "flour water salt",
-    "time steps long",
-    "krylov lanczos restarts basis",
-)
+    "chain walk markov", "mixing forgetting mixes forgets", "gap spectral eigenvalue",
+    "bread sourdough loaf bake", "flour water salt", "time steps long", "krylov lanczos restarts basis",
+)  # fmt: skip
 """Words that mean the same."""
 
 
 def vectors(folder: Path, *, most: int = 64, pooling: str = "", seed: int = 0) -> Path:
     """A model that gives token vectors, one dimension a group and one for all other words."""
     table = _table(len(GROUPS) + 1, seed)
-    nodes = [
-        helper.make_node("Gather", ["table", "input_ids"], ["last_hidden_state"]),
-    ]
+    nodes = [helper.make_node("Gather", ["table", "input_ids"], ["last_hidden_state"])]
     _write(folder, nodes, table, ("input_ids", "attention_mask"), ("last_hidden_state", 3))
     _beside(folder, {"max_position_embeddings": most, "pad_token_id": 0})
     if pooling:

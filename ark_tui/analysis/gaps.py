@@ -70,21 +70,6 @@ def gaps(vectors: Matrix, of: NDArray[np.int64], links: Sparse) -> tuple[list[Pa
     return sorted(found, key=lambda gap: (-gap.closeness, gap.a, gap.b)), len(near)
 
 
-def crossings(of: NDArray[np.int64], links: Sparse, count: int) -> tuple[NDArray[np.float64], ...]:
-    """Observed and expected links between the first `count` communities, `(count, count)` each.
-
-    Expected in the configuration model: d·d′/2m, and half of it within a community. `links`: symmetric.
-    """
-    member = sparse.csr_array((np.ones(len(of)), (of, np.arange(len(of)))))
-    degree = np.asarray((member @ links).sum(axis=1)).ravel()
-    some = member[:count]
-    observed = (some @ links @ some.T).toarray()
-    expected = np.outer(degree[:count], degree[:count]) / max(float(degree.sum()), 1.0)
-    for table in (observed, expected):
-        np.fill_diagonal(table, np.diag(table) / 2)  # inside, each link was counted from both ends
-    return observed, expected
-
-
 def _near(close: NDArray[np.float64]) -> list[tuple[int, int]]:
     """Pairs in which one is among the nearest of the other, with at least the median cosine."""
     count = len(close)

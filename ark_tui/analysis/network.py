@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -119,64 +117,6 @@ def pagerank(graph: Sparse, damping: float = DAMPING, stop: Stop = NEVER) -> NDA
     net = nx.from_scipy_sparse_array(graph, create_using=nx.DiGraph)
     found = nx.pagerank(net, damping, tol=CLOSE / max(count, 1), max_iter=MOST) if count else {}
     return np.array([found[node] for node in range(count)], np.float64)
-
-
-Adjacency: TypeAlias = Mapping[int, Sequence[int]]
-
-MOST_STEPS = 200_000  # limit of steps of a search
-
-
-class TooMany(Exception):
-    """The search was stopped because there are too many paths."""
-
-
-def distances(around: Adjacency, start: int, most: int) -> dict[int, int]:
-    """The distance of each node in edges, up to `most`."""
-    found = {start: 0}
-    waiting = deque([start])
-    while waiting:
-        node = waiting.popleft()
-        if found[node] == most:
-            continue
-        for other in around.get(node, ()):
-            if other not in found:
-                found[other] = found[node] + 1
-                waiting.append(other)
-    return found
-
-
-def simple_paths(around: Adjacency, start: int, end: int, longest: int) -> Iterator[tuple[int, ...]]:
-    """Simple paths of at most `longest` edges, shortest first, then by node.
-
-    Raises `TooMany` after too many steps.
-    """
-    search = _Search(around, end, distances(around, end, longest))
-    if start != end and start in search.left:
-        for length in range(search.left[start], longest + 1):
-            yield from search.onwards((start,), length)
-
-
-@dataclass(slots=True)
-class _Search:
-    """Depth-first search, limited to nodes from which the end is reachable. `left`: their distance to it."""
-
-    around: Adjacency
-    end: int
-    left: Mapping[int, int]
-    steps: int = 0
-
-    def onwards(self, trail: tuple[int, ...], length: int) -> Iterator[tuple[int, ...]]:
-        """The continuations with exactly `length` edges."""
-        self.steps += 1
-        if self.steps > MOST_STEPS:
-            raise TooMany
-        if trail[-1] == self.end:
-            if length == 0:
-                yield trail
-            return
-        for node in sorted(self.around.get(trail[-1], ())):
-            if node not in trail and self.left.get(node, length) < length:
-                yield from self.onwards((*trail, node), length - 1)
 
 
 STAGE = "communities"

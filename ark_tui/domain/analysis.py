@@ -238,22 +238,11 @@ class Gap:
 
 
 @dataclass(frozen=True, slots=True)
-class Crossing:
-    """Links between two communities, given by label; `a` equals `b` for links within one."""
-
-    a: str
-    b: str
-    links: int
-    expected: float  # links if they depended on size only: d·d′/2m, half of it within one
-
-
-@dataclass(frozen=True, slots=True)
 class Gaps:
     """Pairs of similar communities that lack links."""
 
     gaps: tuple[Gap, ...] = ()
     considered: int = 0  # pairs of similar communities
-    crossings: tuple[Crossing, ...] = ()  # of the twelve largest communities, each pair once
     notice: str = ""
 
 
@@ -324,7 +313,7 @@ class Activity:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """The requested measures; the others are None. `cached`: measures that were not recomputed."""
+    """The requested measures; the others are None."""
 
     change: int  # change number of the corpus
     model: str = ""  # the model of the vectors used
@@ -338,5 +327,4 @@ class Analysis:
     gaps: Annotated[Gaps | None, As.SPARSE] = None
     audit: Annotated[Audit | None, As.SPARSE] = None
     activity: Annotated[Activity | None, As.SPARSE] = None
-    cached: tuple[str, ...] = ()
     took_s: float = 0.0

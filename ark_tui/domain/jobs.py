@@ -13,7 +13,7 @@ from typing import Annotated, Literal, Protocol, TypeAlias
 from ark_tui.domain.analysis import Analysis
 from ark_tui.domain.errors import ArkError, Cancelled
 from ark_tui.domain.fields import Key
-from ark_tui.domain.memory import ImportedChats, MessageVectors
+from ark_tui.domain.memory import ImportedChats
 from ark_tui.domain.models import Models
 from ark_tui.domain.protocols import OnProgress, Stop
 from ark_tui.domain.review import Consolidated
@@ -60,9 +60,7 @@ class Embedded:
     changes: int
 
 
-JobResult: TypeAlias = (
-    IndexReport | Models | Analysis | Embedded | Consolidated | ImportedChats | MessageVectors
-)
+JobResult: TypeAlias = IndexReport | Models | Analysis | Embedded | Consolidated | ImportedChats
 """The result of a job."""
 
 
@@ -209,18 +207,6 @@ class JobEntry:
         if state == "waiting":
             state, progress = "running", progress or TURN
         return Job(self.id, kind, state, self.started, self.what, progress, self.result, self.error)
-
-    def order(self) -> dict[str, object]:
-        """The order for the process that does the job."""
-        claimed = (
-            "" if self.kind == "look" else self.collection
-        )  # a look does not rename the folder's collection
-        about = {"folder": str(self.folder), "collection": claimed, "tags": self.tags, "on": self.on}
-        return {
-            "do": self.kind,
-            **(about if self.folder else {}),
-            **({"model": self.model} if self.model else {}),
-        }
 
     def since(self, age: float, seconds: float, before: int) -> None:
         """Take over the times reported by another process.

@@ -150,23 +150,11 @@ class ImportedChats:
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
-    """The contribution of one signal to a message's score; see `Part`."""
-
-    name: str
-    raw: float
-    normalised: float
-    weight: float
-    contribution: float
-
-
-@dataclass(frozen=True, slots=True)
 class Message:
     """A message. `sequence` counts from 1 in its conversation; `id` is its document's.
 
     `name`: of the participant or tool. `tool_call_id`: of the call that this message answers. `given`: its
-    other fields, such as `tool_calls` and `metadata`, and `content` if it was not plain text. `score`,
-    `signals`: if it was found by a search by words and meaning.
+    other fields, such as `tool_calls` and `metadata`, and `content` if it was not plain text.
     """
 
     id: str
@@ -180,8 +168,6 @@ class Message:
     name: Annotated[str, As.SPARSE] = ""
     tool_call_id: Annotated[str, As.SPARSE] = ""
     given: Annotated[dict[str, Any] | None, As.SPARSE] = None
-    score: Annotated[float | None, As.SPARSE] = None
-    signals: Annotated[tuple[Share, ...], As.SPARSE] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,29 +191,13 @@ class Saying:
 
 @dataclass(frozen=True, slots=True)
 class Messages:
-    """A page of messages; `total` counts all pages. `waiting`: messages not indexed yet.
-
-    `by_words`: why the search used words only, if it did.
-    """
+    """A page of messages; `total` counts all pages. `waiting`: messages not indexed yet."""
 
     messages: tuple[Message, ...]
     total: int
     limit: int
     offset: int
     waiting: int = 0
-    next_cursor: str = ""  # of the next page; empty: none
-    by_words: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class MessageVectors:
-    """The vectors of messages, by `model`. `made`: computed in this run; `dropped`: they were deleted."""
-
-    model: str
-    vectors: int
-    made: int
-    hours: float  # how long a message keeps its vector
-    dropped: bool = False
 
 
 @dataclass(frozen=True, slots=True)

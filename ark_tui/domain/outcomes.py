@@ -71,34 +71,6 @@ class EventFilter:
 
 
 @dataclass(frozen=True, slots=True)
-class Bin:
-    """Outcomes of patterns with confidence in `least`…`most` when reported: their mean and success rate."""
-
-    least: float
-    most: float
-    outcomes: int
-    confidence: float
-    success_rate: float
-
-
-@dataclass(frozen=True, slots=True)
-class Calibration:
-    """Calibration of the confidence of patterns, over all reported outcomes.
-
-    `brier`: the mean of (confidence − outcome)², with 1 for a success (Brier 1950); lower is better, a
-    constant 0.5 gives 0.25. `error`: the expected calibration error, the mean of |confidence − success rate|
-    over the bins, weighted by outcomes (Naeini et al. 2015). Both are None without outcomes. `silent`:
-    patterns with confidence 0, which contexts exclude.
-    """
-
-    outcomes: int
-    brier: float | None
-    error: float | None
-    bins: tuple[Bin, ...]
-    silent: int
-
-
-@dataclass(frozen=True, slots=True)
 class Aggregate:
     """Statistics of the matching events. Averages ignore events without a value; None if all lack one."""
 

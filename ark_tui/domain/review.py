@@ -132,7 +132,6 @@ class Consolidated:
     proposed: int = 0
     unsupported: int = 0
     supported_again: int = 0
-    let_in: int = 0
     passed_over: int = 0
     waiting: int = 0
     tokens: int = 0

@@ -36,7 +36,6 @@ class Retrieval:
     change: int
     at: datetime
     answers: tuple[Answer, ...] = ()
-    terms: Annotated[tuple[str, ...] | None, As.HIDDEN] = None  # from a chat model; None: not logged
 
     @property
     def query(self) -> str:
@@ -78,18 +77,13 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Rerun:
-    """A search that was run again. `differing`: the inputs that changed.
-
-    These are `corpus`, `model`, `profile`, `terms` (of the chat model), `day` (if age or relative times
-    matter) and `use` (the agent's accesses, if the profile uses them).
-    """
+    """A search that was run again."""
 
     also: ClassVar[tuple[str, ...]] = ("same",)
 
     before: Retrieval
     after: SearchResult
     moves: tuple[Move, ...]
-    differing: tuple[str, ...] = ()
 
     @property
     def same(self) -> bool:
@@ -102,8 +96,7 @@ class SavedDiff:
     """The current results of a saved search, compared with when they were last viewed.
 
     `looked`: the time of the last view; None: never, so there are no moves. `moves`: the documents with
-    another rank. `differing`: the inputs that changed, as in `Rerun`. `seen`: this comparison was recorded
-    as a view. `problem`: why the search cannot run.
+    another rank. `seen`: this comparison was recorded as a view. `problem`: why the search cannot run.
     """
 
     also: ClassVar[tuple[str, ...]] = ("came", "went", "moved")
@@ -113,7 +106,6 @@ class SavedDiff:
     looked: datetime | None
     hits: int
     moves: tuple[Move, ...] = ()
-    differing: tuple[str, ...] = ()
     seen: bool = False
     problem: Annotated[str, As.SPARSE] = ""
     off: Annotated[tuple[str, ...], As.SPARSE] = ()  # unavailable signals, grouped by reason

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
-from ark_tui.domain import plugins
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.protocols import NEVER, Stop
 from ark_tui.embedding import families, local
@@ -81,25 +79,6 @@ def endpoint(settings: Settings, provider: str, url: str = "") -> Endpoint:
     return Endpoint(provider, address, lambda: secrets.key(variable, home), settings.embedding_timeout)
 
 
-class Provider(Protocol):
-    """A server of embedding models provided by a plugin. The entry point has the provider's name."""
-
-    def describe(self, model: str, dims: int) -> ServedModel:
-        """What identifies the vectors of a model. Raises `ServerFailure`."""
-        ...
-
-    def embedder(self, served: ServedModel) -> ServedEmbedder:
-        """The embedder of a model. Makes no request."""
-        ...
-
-
-def _added(provider: str, settings: Settings) -> Provider | None:
-    """The plugin provider of this name, or None."""
-    plugin = plugins.of("embedding").get(provider)
-    made: Provider | None = plugin.load()(settings) if plugin else None
-    return made
-
-
 def described(choice: Wanted, settings: Settings, *, anyway: bool = False, stop: Stop = NEVER) -> ServedModel:
     """What identifies the vectors of a requested model. Requests one test vector from its server.
 
@@ -114,7 +93,7 @@ def described(choice: Wanted, settings: Settings, *, anyway: bool = False, stop:
     if choice.provider == "ollama":
         server = ollama(settings)
         return stoppable(WHO, lambda: server.describe(model, dims, anyway=anyway), stop, server.hang_up)
-    asked = _added(choice.provider, settings) or endpoint(settings, choice.provider, choice.url)
+    asked = endpoint(settings, choice.provider, choice.url)
     return stoppable(choice.provider, lambda: asked.describe(model, dims), stop)
 
 
@@ -124,8 +103,6 @@ def embedder(served: ServedModel, settings: Settings) -> ServedEmbedder:
         return local.LocalEmbedder(served, shelf(settings))
     if served.provider == "ollama":
         return OllamaEmbedder(served, ollama(settings))
-    if added := _added(served.provider, settings):
-        return added.embedder(served)
     return EndpointEmbedder(served, endpoint(settings, served.provider, served.url))
 
 

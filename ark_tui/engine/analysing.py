@@ -1,4 +1,4 @@
-"""Analyses of the corpus. Measures are cached per state of the corpus."""
+"""Analyses of the corpus. Measures are kept in memory until the corpus changes."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from ark_tui.domain.hits import SearchResult
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
 from ark_tui.domain.query import Request
 from ark_tui.engine import auditing
-from ark_tui.engine.journal import Journal
 from ark_tui.engine.measures import Measures
+from ark_tui.engine.searches import Journal
 from ark_tui.engine.services import Services
 from ark_tui.engine.survey import Survey
 from ark_tui.store import Store, overview
@@ -46,10 +46,10 @@ class Analysing:
         stop: Stop = NEVER,
         progress: OnProgress = ignore,
     ) -> Analysis:
-        """Compute measures, or read cached ones of the current corpus.
+        """Compute measures, or return those that were computed of the current corpus before.
 
         `limit`: documents per list. `resolution`: of communities, 0.1–5; higher values give smaller ones.
-        Raises `UsageError` for an unknown measure and `Cancelled` when stopped; finished measures are cached.
+        Raises `UsageError` for an unknown measure and `Cancelled` when stopped; finished measures are kept.
         """
         begun = time.monotonic()
         _checked(what, limit, resolution)
@@ -73,8 +73,7 @@ class Analysing:
         graph = measures.graph() if {*what} - {"activity", "audit", "novelty"} else Graph()
         return Analysis(
             survey.view.change if survey.view else self._parts.store.change(),
-            survey.model, graph, cached=tuple(name.partition("-")[0] for name in survey.kept.read),
-            took_s=time.monotonic() - begun,
+            survey.model, graph, took_s=time.monotonic() - begun,
             **made,  # type: ignore[arg-type]
         )  # fmt: skip
 

@@ -6,10 +6,9 @@ A document counts as not found if two such queries do not return it among the fi
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, get_args
 
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ark_tui.domain.hits import SearchResult
-    from ark_tui.engine.survey import Arrays, Survey
+    from ark_tui.engine.survey import Survey
 
 ALL = 100  # most documents to test
 DEEP = 10  # hits that should contain the document
@@ -39,7 +38,6 @@ CHARACTERS = 20_000  # of a document, from which its terms are taken
 LONG = 20  # a document is too long with at least this many chunks …
 LONGER = 10  # … and this multiple of the median number of chunks
 STAGE = "audit"
-VERSION = "1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,18 +50,13 @@ class _Lost:
 
 
 def audit(survey: Survey, search: Callable[[Request, Stop], SearchResult]) -> Audit:
-    """Audit the documents, or read the cached audit of this corpus and ranking."""
+    """Audit the documents, unless this corpus was audited with this ranking already."""
     if not survey.size:
         return Audit(notice=Hint.run("index", say="There are no documents yet: `{}` takes them in."))
     asking = _Asking(survey, search)
 
-    def make() -> Arrays:
-        lost = [asdict(one) for one in asking.all()]
-        return {"lost": np.array(json.dumps(lost)), "profile": np.array(asking.profile)}
-
-    kept = survey.kept.get(f"audit-{_key(survey)}", make)
-    lost = [_Lost(**{**one, "probes": tuple(one["probes"])}) for one in json.loads(str(kept["lost"]))]
-    return _told(survey, lost, len(asking.sample), str(kept["profile"]))
+    lost, profile = survey.measured(f"audit-{_key(survey)}", lambda: (asking.all(), asking.profile))
+    return _told(survey, lost, len(asking.sample), profile)
 
 
 def _told(survey: Survey, lost: list[_Lost], asked: int, profile: str) -> Audit:
@@ -201,5 +194,5 @@ class _Asking:
 def _key(survey: Survey) -> str:
     """A hash of the ranking settings that an audit depends on."""
     settings = survey.parts.settings
-    chosen = (settings.profile, sorted(map(repr, settings.profiles.values())), settings.decay, VERSION)
+    chosen = (settings.profile, sorted(map(repr, settings.profiles.values())), settings.decay)
     return content_hash(repr(chosen).encode())[:12]

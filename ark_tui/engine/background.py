@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -48,46 +48,17 @@ def waits(status: Status) -> bool:
     )
 
 
-class Presence:
-    """Decides which folders can be indexed. `missed` is called once for each missing folder.
-
-    An unmounted disk leaves an empty folder or none; its documents must not be removed. But a folder that
-    becomes empty while it is watched was emptied.
-    """
-
-    def __init__(self, missed: Callable[[Path], object]) -> None:
-        self._missed = missed
-        self._met: dict[Path, tuple[int, int]] = {}  # folders seen with contents: device and inode
-        self._away: set[Path] = set()
-
-    def there(self, folder: Path, documents: int) -> bool:
-        """Whether a folder can be indexed. `documents`: the number stored from it."""
-        try:
-            stat = folder.stat()
-            empty = next(folder.iterdir(), None) is None
-        except OSError:
-            stat, empty = None, True
-        identity = (stat.st_dev, stat.st_ino) if stat else None
-        if identity is not None and not empty:
-            self._met[folder] = identity
-        if not empty or (identity is not None and self._met.get(folder) == identity):
-            self._away.discard(folder)
-            return True
-        if documents and folder not in self._away:
-            self._away.add(folder)
-            self._missed(folder)
-        return False
-
-
 class LookedAfter(NamedTuple):
     """Functions of a home: its status, its change counter, and why texts cannot be embedded now.
 
+    `missing` returns the collections whose folder is missing, for instance on an unmounted disk.
     `consolidate` extracts knowledge from conversations; None if disabled.
     """
 
     status: Callable[[], Status]
     pulse: Callable[[], int]
     problem: Callable[[], str]
+    missing: Callable[[], Collection[str]]
     consolidate: Work | None = None
 
 
@@ -106,10 +77,10 @@ class Background:
         self._say: Callable[[str], object] = ignore
         self._watch = False
         self._told: SimpleQueue[Callable[[], object]] = SimpleQueue()
-        self._presence = Presence(self._missing)
+        self._missing: set[Path] = set()  # folders that the user was told about
         self._over = threading.Event()
         self._pulse = -1
-        self._folders: dict[Path, tuple[str, int]] = {}  # indexed folders: name, number of documents
+        self._folders: dict[Path, str] = {}  # indexed folders with the names of their collections
         self._watching: JobEntry | None = None
         self._embedding: JobEntry | None = None  # starts once texts can be embedded
         self._failed: set[str] = set()  # subjects of failed jobs, not retried automatically
@@ -211,14 +182,12 @@ class Background:
     def _learn(self, status: Status) -> None:
         """Update the state from the status; restart watching if the indexed folders changed."""
         before = self._folders
-        self._folders = {
-            Path(info.root): (info.name, info.documents) for info in status.collections if info.root
-        }
-        for folder, (name, _) in before.items():
+        self._folders = {Path(info.root): info.name for info in status.collections if info.root}
+        for folder, name in before.items():
             if folder not in self._folders:
                 self._jobs.let_go(folder)
-            elif name != self._folders[folder][0]:
-                self._jobs.renamed(folder, self._folders[folder][0])
+            elif name != self._folders[folder]:
+                self._jobs.renamed(folder, self._folders[folder])
         if self._watch and self._folders.keys() != before.keys():
             self._watch_anew([*self._folders])
         if self._done:
@@ -234,11 +203,15 @@ class Background:
         self._changed(self._folders)
 
     def _changed(self, folders: Iterable[Path]) -> None:
-        """Start jobs for changed folders that are indexed and present."""
+        """Start jobs for changed folders that are indexed; documents of a missing folder stay."""
+        missing = self.home.missing()
         for folder in [one for one in folders if one in self._folders]:
-            name, documents = self._folders[folder]
-            if self._presence.there(folder, documents):
-                self._jobs.take(JobEntry("look", folder, name))
+            if self._folders[folder] not in missing:
+                self._missing.discard(folder)
+                self._jobs.take(JobEntry("look", folder, self._folders[folder]))
+            elif folder not in self._missing:
+                self._missing.add(folder)
+                self._say(f"{folder} is empty or missing. Its documents stay searchable.")
         self.looked = True
 
     def _ended(self, entry: JobEntry, error: ArkError | None) -> None:
@@ -251,9 +224,6 @@ class Background:
             self._given_up = not isinstance(error, ModelUnavailable)
             if not self._given_up:
                 self._embed_soon()
-
-    def _missing(self, folder: Path) -> None:
-        self._say(f"{folder} is empty or not there; what was read of it stays.")
 
     # -- watching ------------------------------------------------------------------------------------
 

@@ -14,7 +14,6 @@ from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
 from ark_tui.domain.query import Filters, Mode, Request
 from ark_tui.domain.work import Problem, Progress
 from ark_tui.engine import indexing
-from ark_tui.engine.indexing import reading
 from ark_tui.engine.services import Services
 from ark_tui.ingest.reading import Reading, load
 from ark_tui.ingest.walk import Entry
@@ -124,7 +123,7 @@ class Collections:
     # -- inside ------------------------------------------------------------------------------------
 
     def _reading(self, strategy: str, max_tokens: int) -> Reading:
-        own = reading(self._parts)
+        own = self._parts.reading
         return replace(own, strategy=strategy or own.strategy, max_tokens=max_tokens or own.max_tokens)
 
     def _filled(self, name: str, drafts: Sequence[tuple[Draft, ...]], texts: Sequence[SourceText]) -> Filled:

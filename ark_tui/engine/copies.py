@@ -5,20 +5,21 @@ Both backup and restore first verify every block and every relation of the copy.
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
 import lzma
 import os
 import shutil
 import tempfile
+import threading
 import zipfile
 import zlib
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
+from ark_tui.domain.documents import content_hash
 from ark_tui.domain.errors import NotFound, StoreError, UsageError
 from ark_tui.domain.failures import explained
 from ark_tui.domain.untrusted import read_json
@@ -31,103 +32,95 @@ STORE = "ark.duckdb"
 CONFIG = "config.toml"
 BLOCK = 1 << 20
 MANIFEST_BYTES = 1 << 20
-DENSEST = 100  # highest plausible compression ratio of a large store; zeros reach 1000
-SOME_SIZE = 64 << 20
-MAGIC = slice(8, 12), b"DUCK"  # offset and value of DuckDB's magic bytes
 BROKEN = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, ValueError, RuntimeError)
 """Errors raised when a file is no zip file, is damaged, or is encrypted."""
 
 Manifest = dict[str, Any]
 
+DOCUMENT = "documents d WHERE d.number = c.document"
+LIVING = f"{DOCUMENT} AND d.gone IS NULL"
+TRASHED = "said s WHERE s.aspect = 'trash' AND s.document = c.document"
+CHUNK = "chunks k WHERE k.number = c.chunk"
+LOGGED = (
+    "changes l WHERE l.chunk = c.number AND NOT l.gone "
+    "UNION ALL SELECT 1 FROM ark.message_changes l WHERE l.chunk = c.number AND NOT l.gone"
+)
+STORED = (
+    "documents d WHERE d.folder = c.folder AND d.path = c.path AND (d.gone IS NULL OR d.number IN "
+    "(SELECT document FROM ark.said WHERE aspect = 'trash'))"
+)
+
 # Integrity is checked here, as DuckDB's foreign keys reject valid updates under ATTACH.
-# Each query counts violations.
-RELATIONS = {
-    "chunks without a document": "chunks c WHERE NOT EXISTS (SELECT 1 FROM ark.documents d "
-    "WHERE d.number = c.document AND d.gone IS NULL)",
-    "chunks that were never logged": "chunks c WHERE NOT EXISTS (SELECT 1 FROM ark.changes l "
-    "WHERE l.chunk = c.number AND NOT l.gone) AND NOT EXISTS (SELECT 1 FROM ark.message_changes l "
-    "WHERE l.chunk = c.number AND NOT l.gone)",
-    "changes of messages that do not exist": "message_changes l WHERE NOT l.gone AND NOT EXISTS "
-    "(SELECT 1 FROM ark.chunks c WHERE c.number = l.chunk)",
-    "messages without a document": "messages m WHERE NOT EXISTS (SELECT 1 FROM ark.documents d "
-    "WHERE d.number = m.document AND d.gone IS NULL AND d.layer = 1)",
-    "documents of layer 1 that are no message": "documents d WHERE d.layer = 1 AND NOT EXISTS "
-    "(SELECT 1 FROM ark.messages m WHERE m.document = d.number)",
-    "messages without a conversation": "messages m WHERE NOT EXISTS (SELECT 1 FROM ark.conversations c "
-    "WHERE c.number = m.conversation)",
-    "places in a conversation given twice": "(SELECT conversation FROM ark.messages "
-    "GROUP BY conversation, sequence HAVING count(*) > 1)",
-    "messages beyond the end of their conversation": "messages m WHERE EXISTS (SELECT 1 FROM "
-    "ark.conversations c WHERE c.number = m.conversation AND m.sequence > c.last)",
-    "conversations named twice": "(SELECT id FROM ark.conversations GROUP BY agent, session, id "
-    "HAVING count(*) > 1)",
-    "notes of the scratchpad kept twice": "(SELECT key FROM ark.scratch "
-    "GROUP BY agent, session, key, version HAVING count(*) > 1)",
-    "tasks numbered twice": "(SELECT id FROM ark.tasks GROUP BY agent, session, id HAVING count(*) > 1)",
-    "uses of documents that never were": "accesses a WHERE NOT EXISTS (SELECT 1 FROM ark.documents d "
-    "WHERE d.number = a.document)",
-    "moves of documents that never were": "moves v WHERE NOT EXISTS (SELECT 1 FROM ark.documents d "
-    "WHERE d.number = v.document)",
-    "chunks that are both there and gone": "former_chunks f WHERE EXISTS "
-    "(SELECT 1 FROM ark.chunks c WHERE c.number = f.number)",
-    "changes of chunks that do not exist": "changes l WHERE NOT l.gone AND NOT EXISTS "
-    "(SELECT 1 FROM ark.chunks c WHERE c.number = l.chunk)",
-    "tags without a document": "tags t WHERE NOT EXISTS (SELECT 1 FROM ark.documents d "
-    "WHERE d.number = t.document)",
-    "links without a document": "links l WHERE NOT EXISTS (SELECT 1 FROM ark.documents d "
-    "WHERE d.number = l.document)",
-    "links to documents that never were": "links l WHERE l.resolved IS NOT NULL AND NOT EXISTS "
-    "(SELECT 1 FROM ark.documents d WHERE d.number = l.resolved)",
-    "names without a document": "names n WHERE NOT EXISTS (SELECT 1 FROM ark.documents d "
-    "WHERE d.number = n.document AND d.gone IS NULL)",
-    "documents without a name": "documents d WHERE d.gone IS NULL AND NOT EXISTS "
-    "(SELECT 1 FROM ark.names n WHERE n.document = d.number) AND d.layer <> 1",
-    "superseded documents without a successor": "superseded s WHERE NOT EXISTS (SELECT 1 FROM "
-    "ark.documents d WHERE d.number = s.document AND d.gone IS NULL) OR NOT EXISTS (SELECT 1 FROM "
-    "ark.documents d WHERE d.number = s.successor AND d.gone IS NULL)",
-    "answers without a search": "answers a WHERE NOT EXISTS "
-    "(SELECT 1 FROM ark.searches s WHERE s.id = a.search)",
-    "metadata without a document": "metadata m WHERE NOT EXISTS "
-    "(SELECT 1 FROM ark.documents d WHERE d.number = m.document)",
-    "searches kept twice": "(SELECT id FROM ark.searches GROUP BY id HAVING count(*) > 1)",
-    "patterns without a document": "patterns p WHERE NOT EXISTS (SELECT 1 FROM ark.documents d "
-    "WHERE d.number = p.document AND d.type = 'pattern')",
-    "documents of type pattern without a pattern": "documents d WHERE d.folder = 'memory' "
-    "AND d.type = 'pattern' AND NOT EXISTS (SELECT 1 FROM ark.patterns p WHERE p.document = d.number)",
-    "patterns kept twice": "(SELECT document FROM ark.patterns GROUP BY document HAVING count(*) > 1)",
-    "confidences out of bounds": "patterns p WHERE NOT p.confidence BETWEEN 0 AND 1",
-    "directives without a document": "directives r WHERE NOT EXISTS (SELECT 1 FROM ark.documents d "
-    "WHERE d.number = r.document AND d.type = 'directive')",
-    "documents of type directive without a rule": "documents d WHERE d.folder = 'memory' "
-    "AND d.type = 'directive' AND NOT EXISTS (SELECT 1 FROM ark.directives r WHERE r.document = d.number)",
-    "directives kept twice": "(SELECT document FROM ark.directives GROUP BY document HAVING count(*) > 1)",
-    "memories of a context that was not kept": "recalled r WHERE NOT EXISTS "
-    "(SELECT 1 FROM ark.contexts c WHERE c.id = r.context)",
-    "uses of a retrieval that was not kept": "applications a WHERE NOT EXISTS "
-    "(SELECT 1 FROM ark.contexts c WHERE c.id = a.retrieval) AND NOT EXISTS "
-    "(SELECT 1 FROM ark.searches s WHERE s.id = a.retrieval)",
-    "events numbered twice": "(SELECT number FROM ark.events GROUP BY number HAVING count(*) > 1)",
-    "indexed files without a document": "files f WHERE f.state = 'indexed' AND NOT EXISTS (SELECT 1 FROM "
-    "ark.documents d WHERE d.folder = f.folder AND d.path = f.path AND (d.gone IS NULL OR d.number IN "
-    "(SELECT document FROM ark.said WHERE aspect = 'trash')))",
-    "words said of documents that never were": "said s WHERE s.document <> 0 AND NOT EXISTS "
-    "(SELECT 1 FROM ark.documents d WHERE d.number = s.document)",
-    "words said twice": "(SELECT document FROM ark.said GROUP BY document, aspect, key HAVING count(*) > 1)",
-    "documents in the trash that are alive": "said s WHERE s.aspect = 'trash' AND EXISTS "
-    "(SELECT 1 FROM ark.documents d WHERE d.number = s.document AND d.gone IS NULL)",
-    "chunks aside of documents that are not in the trash": "trashed_chunks c WHERE NOT EXISTS "
-    "(SELECT 1 FROM ark.said s WHERE s.aspect = 'trash' AND s.document = c.document)",
-    "links aside of documents that are not in the trash": "trashed_links c WHERE NOT EXISTS "
-    "(SELECT 1 FROM ark.said s WHERE s.aspect = 'trash' AND s.document = c.document)",
-    "names aside of documents that are not in the trash": "trashed_names c WHERE NOT EXISTS "
-    "(SELECT 1 FROM ark.said s WHERE s.aspect = 'trash' AND s.document = c.document)",
-    "strokes without an edit": "strokes s WHERE NOT EXISTS "
-    "(SELECT 1 FROM ark.edits e WHERE e.number = s.edit)",
-    "edits numbered twice": "(SELECT number FROM ark.edits GROUP BY number HAVING count(*) > 1)",
-    "documents of an unknown collection": "documents d WHERE d.gone IS NULL AND NOT EXISTS "
-    "(SELECT 1 FROM ark.collections k WHERE k.name = d.folder)",
-    "ids given twice": "(SELECT id FROM ark.documents GROUP BY id HAVING count(*) > 1)",
-    "chunk numbers given twice": "(SELECT number FROM ark.chunks GROUP BY number HAVING count(*) > 1)",
+REQUIRED = {
+    "chunks without a document": ("chunks c", LIVING),
+    "chunks that were never logged": ("chunks c", LOGGED),
+    "changes of chunks that do not exist": ("changes c WHERE NOT c.gone", CHUNK),
+    "changes of messages that do not exist": ("message_changes c WHERE NOT c.gone", CHUNK),
+    "messages without a document": ("messages c", f"{LIVING} AND d.layer = 1"),
+    "documents of layer 1 that are no message": (
+        "documents c WHERE c.layer = 1", "messages m WHERE m.document = c.number",
+    ),
+    "messages beyond the end of their conversation": (
+        "messages c", "conversations t WHERE t.number = c.conversation AND c.sequence <= t.last",
+    ),
+    "uses of documents that never were": ("accesses c", DOCUMENT),
+    "moves of documents that never were": ("moves c", DOCUMENT),
+    "tags without a document": ("tags c", DOCUMENT),
+    "metadata without a document": ("metadata c", DOCUMENT),
+    "links without a document": ("links c", DOCUMENT),
+    "links to documents that never were": (
+        "links c WHERE c.resolved IS NOT NULL", "documents d WHERE d.number = c.resolved",
+    ),
+    "names without a document": ("names c", LIVING),
+    "documents without a name": (
+        "documents c WHERE c.gone IS NULL AND c.layer <> 1", "names n WHERE n.document = c.number",
+    ),
+    "superseded documents that are gone": ("superseded c", LIVING),
+    "superseded documents without a successor": (
+        "superseded c", "documents d WHERE d.number = c.successor AND d.gone IS NULL",
+    ),
+    "answers without a search": ("answers c", "searches s WHERE s.id = c.search"),
+    "patterns without a document": ("patterns c", f"{DOCUMENT} AND d.type = 'pattern'"),
+    "documents of type pattern without a pattern": (
+        "documents c WHERE c.folder = 'memory' AND c.type = 'pattern'",
+        "patterns p WHERE p.document = c.number",
+    ),
+    "directives without a document": ("directives c", f"{DOCUMENT} AND d.type = 'directive'"),
+    "documents of type directive without a rule": (
+        "documents c WHERE c.folder = 'memory' AND c.type = 'directive'",
+        "directives r WHERE r.document = c.number",
+    ),
+    "memories of a context that was not kept": ("recalled c", "contexts x WHERE x.id = c.context"),
+    "uses of a retrieval that was not kept": (
+        "applications c",
+        "contexts x WHERE x.id = c.retrieval UNION ALL SELECT 1 FROM ark.searches s WHERE s.id = c.retrieval",
+    ),
+    "indexed files without a document": ("files c WHERE c.state = 'indexed'", STORED),
+    "edits of documents that never were": ("said c WHERE c.document <> 0", DOCUMENT),
+    "documents in the trash that are alive": (
+        "said c WHERE c.aspect = 'trash'", f"{DOCUMENT} AND d.gone IS NOT NULL",
+    ),
+    "chunks aside of documents that are not in the trash": ("trashed_chunks c", TRASHED),
+    "links aside of documents that are not in the trash": ("trashed_links c", TRASHED),
+    "names aside of documents that are not in the trash": ("trashed_names c", TRASHED),
+    "strokes without an edit": ("strokes c", "edits e WHERE e.number = c.edit"),
+    "documents of an unknown collection": (
+        "documents c WHERE c.gone IS NULL", "collections k WHERE k.name = c.folder",
+    ),
+}  # fmt: skip
+"""Rows (`c`) that need a row of another table, by the name of those without one."""
+
+UNIQUE = {
+    "messages": "conversation, sequence", "conversations": "agent, session, id",
+    "scratch": "agent, session, key, version", "tasks": "agent, session, id", "searches": "id",
+    "patterns": "document", "directives": "document", "events": "number", "said": "document, aspect, key",
+    "edits": "number", "documents": "id", "chunks": "number",
+}  # fmt: skip
+"""The columns that no two rows of a table may share."""
+
+OTHER = {
+    "chunks that are both there and gone": "former_chunks JOIN ark.chunks USING (number)",
+    "confidences out of bounds": "patterns WHERE NOT confidence BETWEEN 0 AND 1",
 }
 
 
@@ -141,12 +134,12 @@ def backup(store: Store, to: Path | None, moment: str, version: str) -> Path:
     if to is None:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     target = _target(to or folder, moment)
-    clear(store.home)
     places = (folder, target.parent, Path(tempfile.gettempdir()))
     with (
         explained(target.parent),
-        spare_folder(places, store.size()) as room,
-        spare_folder([target.parent], 0) as beside,
+        _alone(store.home, places),
+        spare_folder(store.home, places, store.size()) as room,
+        spare_folder(store.home, [target.parent], 0) as beside,
     ):
         copy = store.copy(room)
         try:
@@ -178,10 +171,9 @@ def restore(store: Store, source: Path, moment: str) -> Path | None:
     """
     store.home.create()
     store.home.backups.mkdir(mode=0o700, parents=True, exist_ok=True)
-    clear(store.home)
-    with _opened(source) as archive:
+    with _alone(store.home, [store.home.backups, store.home.path]), _opened(source) as archive:
         manifest, size = _looked_at(archive, source)
-        with spare_folder([store.home.path], size) as room:
+        with spare_folder(store.home, [store.home.path], size) as room:
             fresh = room / STORE
             _unpack(archive, fresh, manifest, source)
             unpacked = store.beside(room)
@@ -195,6 +187,15 @@ def restore(store: Store, source: Path, moment: str) -> Path | None:
             kept = _free_name(store.home.backups / f"before-restore-{moment}.duckdb")
             there = store.replace(fresh, kept)
     return kept if there else None
+
+
+@contextmanager
+def _alone(home: Home, places: Iterable[Path]) -> Iterator[None]:
+    """Only one backup or restore at a time in this block. What killed ones have left is removed first."""
+    with _COPYING:
+        for path in _left(home, places):
+            shutil.rmtree(path, ignore_errors=True)
+        yield
 
 
 def _target(to: Path, moment: str) -> Path:
@@ -259,13 +260,10 @@ def _opened(source: Path) -> zipfile.ZipFile:
 def _looked_at(archive: zipfile.ZipFile, source: Path) -> tuple[Manifest, int]:
     """Check a backup without unpacking it; return its manifest and the size of its store.
 
-    Raises `StoreError` for unexpected members and for an implausible compression ratio.
+    Raises `StoreError` for unexpected members.
     """
     members = {one.filename: one for one in archive.infolist()}
     odd = {*members} - {MANIFEST, STORE, CONFIG} or len(members) != len(archive.infolist())
-    odd = odd or any(
-        member.header_offset < 0 for member in members.values()
-    )  # would precede the start of the file
     if odd or not {MANIFEST, STORE} <= {*members} or members[MANIFEST].file_size > MANIFEST_BYTES:
         raise _no_backup(source)
     try:
@@ -277,8 +275,8 @@ def _looked_at(archive: zipfile.ZipFile, source: Path) -> tuple[Manifest, int]:
         raise _no_backup(source)
     if manifest["schema"] != migrations.LATEST:
         raise migrations.other_version(source, manifest["schema"])
-    size, packed = members[STORE].file_size, members[STORE].compress_size
-    if manifest.get("bytes", size) != size or size > max(SOME_SIZE, DENSEST * packed):
+    size = members[STORE].file_size
+    if manifest.get("bytes", size) != size:
         raise _damaged(source, "Its store is not of the size that it is said to have.")
     return manifest, size
 
@@ -300,11 +298,8 @@ def _unpack(archive: zipfile.ZipFile, fresh: Path, manifest: Manifest, source: P
 
 
 def _copied(packed: IO[bytes], file: IO[bytes], size: int) -> str:
-    where, mark = MAGIC
     digest, left = hashlib.sha256(), size
     while block := packed.read(BLOCK):
-        if left == size and block[where] != mark:
-            raise ValueError("it contains no store")
         left -= len(block)
         if left < 0:
             raise ValueError("it continues after its declared end")
@@ -343,19 +338,13 @@ def _digest(path: Path) -> str:
 
 
 PREFIX = ".ark-tui-copy-"
-LOCK = "lock"
-FLAGS = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
 SPARE = 8 << 20  # bytes to leave free on a disk
+_COPYING = threading.Lock()  # backups and restores of this process, one at a time
 
 
 @contextmanager
-def spare_folder(places: Sequence[Path], need: int) -> Iterator[Path]:
-    """A temporary folder in the first place with `need` bytes free. Abandoned folders are removed first.
-
-    Raises `StoreError` if no place has room.
-    """
-    for place in places:
-        sweep(place)
+def spare_folder(home: Home, places: Sequence[Path], need: int) -> Iterator[Path]:
+    """A temporary folder in the first place with `need` bytes free. Raises `StoreError` if none has room."""
     roomy = [one for one in places if _free(one) >= need + SPARE]
     if not roomy:
         listed = ", ".join(str(one) for one in places)
@@ -363,73 +352,38 @@ def spare_folder(places: Sequence[Path], need: int) -> Iterator[Path]:
             f"There is no room for a copy of the store, {need:,} bytes, in {listed}. Nothing was changed.",
             "Free some space, or name a disk with room in TMPDIR.",
         )
-    with own(roomy[0]) as path:
-        yield path
-
-
-@contextmanager
-def own(place: Path) -> Iterator[Path]:
-    """A locked temporary folder in a place. Raises `StoreError` if it cannot be created."""
     try:
-        path, lock = _made(place)
+        path = Path(tempfile.mkdtemp(prefix=_prefix(home), dir=roomy[0]))
     except OSError as error:
         why = error.strerror or error
-        raise StoreError(f"{place} cannot be written: {why}.", "Make it writable, and make room.") from error
+        raise StoreError(
+            f"{roomy[0]} cannot be written: {why}.", "Make it writable, and make room."
+        ) from error
     try:
         yield path
     finally:
         shutil.rmtree(path, ignore_errors=True)
-        os.close(lock)
 
 
 def abandoned(home: Home) -> list[Path]:
-    """Copies of the store left in a home by killed processes."""
-    return list(_left(home))
+    """Copies of the store that killed processes have left in a home."""
+    return [] if _COPYING.locked() else _left(home, (home.backups, home.path))
 
 
 def clear(home: Home) -> None:
-    """Remove the abandoned copies in a home. Raises `StoreError` if that fails."""
+    """Remove these copies. Raises `StoreError` if that fails."""
     with explained(home.path):
-        for path in _left(home):
+        for path in abandoned(home):
             remove(path)
 
 
-def sweep(place: Path) -> None:
-    """Remove the temporary folders left in a place by killed processes."""
-    for path in _abandoned(place):
-        shutil.rmtree(path, ignore_errors=True)
+def _prefix(home: Home) -> str:
+    """The beginning of the names of a home's copies, as other homes have theirs in the same places."""
+    return f"{PREFIX}{content_hash(str(home.path.resolve()).encode())[:12]}-"
 
 
-def _left(home: Home) -> Iterator[Path]:
-    yield from _abandoned(home.backups)
-    yield from _abandoned(home.path)
-
-
-def _made(place: Path) -> tuple[Path, int]:
-    """Create a temporary folder in a place; return it and its lock, which is held."""
-    while True:
-        path = Path(tempfile.mkdtemp(prefix=PREFIX, dir=place))
-        with suppress(FileNotFoundError):  # removed before it was locked: try again
-            lock = os.open(path / LOCK, FLAGS, 0o600)
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            if (path / LOCK).exists():
-                return path, lock
-            os.close(lock)
-
-
-def _abandoned(place: Path) -> Iterator[Path]:
-    """Temporary folders locked by no process; each is locked until the next is requested."""
-    for path in place.glob(f"{PREFIX}*"):
-        with ExitStack() as held:
-            try:
-                lock = os.open(path / LOCK, FLAGS, 0o600)
-                held.callback(os.close, lock)
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                continue
-            except OSError:
-                pass  # its removal reports the reason
-            yield path
+def _left(home: Home, places: Iterable[Path]) -> list[Path]:
+    return [path for place in dict.fromkeys(places) for path in place.glob(f"{_prefix(home)}*")]
 
 
 def _free(place: Path) -> int:
@@ -441,11 +395,14 @@ def _free(place: Path) -> int:
 
 def dangling(lease: Lease) -> list[str]:
     """The violated relations of a store, with the number of rows."""
+    asked = {
+        name: f"{rows} {'AND' if ' WHERE ' in rows else 'WHERE'} NOT EXISTS (SELECT 1 FROM ark.{needed})"
+        for name, (rows, needed) in REQUIRED.items()
+    }
+    for table, columns in UNIQUE.items():
+        asked[f"{table} with the same {columns}"] = f"{table} GROUP BY {columns} HAVING count(*) > 1"
     counted = (
-        (name, int(lease.value(f"SELECT count(*) FROM {_qualified(sql)}"))) for name, sql in RELATIONS.items()
+        (name, lease.count(f"SELECT count(*) FROM (SELECT 1 FROM ark.{sql})"))
+        for name, sql in (asked | OTHER).items()
     )
     return [f"{count} {name}" for name, count in counted if count]
-
-
-def _qualified(sql: str) -> str:
-    return sql if sql.startswith("(") else f"ark.{sql}"

@@ -27,7 +27,7 @@ from ark_tui.domain.curation import (
     SavedSearch,
 )
 from ark_tui.domain.display import visible_line
-from ark_tui.domain.documents import Document, Draft, Passage, Purged
+from ark_tui.domain.documents import Document, Passage, Purged
 from ark_tui.domain.errors import ArkError, Hint, NotFound, UsageError
 from ark_tui.domain.failures import if_full
 from ark_tui.domain.library import Listing
@@ -35,7 +35,7 @@ from ark_tui.domain.paging import Page
 from ark_tui.domain.protocols import NEVER, Stop
 from ark_tui.domain.query import SAVED, Request
 from ark_tui.domain.wording import counted
-from ark_tui.engine.journal import Journal
+from ark_tui.engine.searches import Journal
 from ark_tui.engine.services import Services
 from ark_tui.settings.tree import Tree
 from ark_tui.store import Lease, documents, files, listing, overrides
@@ -129,7 +129,7 @@ class Curation:
         """Add a note to the store. The same text and title give the same note."""
 
         def make(lease: Lease) -> EditPlan:
-            number, new = notes.add(lease, title.strip(), text, collection, self._cut)
+            number, new = notes.add(lease, title.strip(), text, collection, self._parts.cut)
             return edits.note(lease, number, tags, UNMADE) if new else edits.known_note(lease, number, tags)
 
         return self._carry_out(make)
@@ -147,7 +147,7 @@ class Curation:
         """Change the title or text of a stored note; None leaves it unchanged."""
 
         def make(lease: Lease, numbers: list[int]) -> EditPlan:
-            before = notes.as_it_is(lease, numbers[0], self._cut)
+            before = notes.as_it_is(lease, numbers[0], self._parts.cut)
             return edits.rewrite(lease, numbers[0], before, notes.changed(before, title, text))
 
         return self._edit([ref], make)
@@ -168,11 +168,6 @@ class Curation:
         """Judgments of one query or of all, except of documents in the trash."""
         with self._parts.store.read() as lease:
             return tuple(judging.judgments(lease, query))
-
-    def export_judgments(self, folder: Path) -> int:
-        """Export judgments and corpus in BEIR and trec_eval format; return the number of judgments."""
-        with self._parts.store.read() as lease:
-            return judging.export(lease, folder)
 
     # -- saved searches ----------------------------------------------------------------------------
 
@@ -224,7 +219,7 @@ class Curation:
         taken: list[exchange.Import] = []
 
         def make(lease: Lease) -> EditPlan:
-            one = exchange.Import(lease, self._cut)
+            one = exchange.Import(lease, self._parts.cut)
             one.take(text)
             taken.append(one)
             what = counted(len(one.changes), "statement")
@@ -244,7 +239,7 @@ class Curation:
         """
         unfound = self._unfound(stop) if "unfound" in kinds else []
         self._parts.feed.reached(stop)  # duplicates come from the vectors
-        repeats = self._repeats()
+        repeats = self._parts.repeats()
         files: list[queue.File] = []
         if not kinds or "stale" in kinds:
             with self._parts.store.read() as lease:
@@ -289,13 +284,13 @@ class Curation:
     def undo(self) -> Done:
         """Undo the last edit of any author. `what` describes the effect, as "untagged 3 documents"."""
         with self._parts.store.write() as lease:
-            done = notes.undo(lease, self._cut)
+            done = notes.undo(lease, self._parts.cut)
         return self._followed(done)
 
     def redo(self) -> Done:
         """Redo the edit undone last; not possible after another edit."""
         with self._parts.store.write() as lease:
-            done = notes.redo(lease, self._cut)
+            done = notes.redo(lease, self._parts.cut)
         return self._followed(done)
 
     def log(self, limit: int = 20, offset: int = 0) -> Page[Edit]:
@@ -369,11 +364,6 @@ class Curation:
             queue.put_off(lease, item.id)
         return Done("put off until tomorrow", item.documents)
 
-    def _repeats(self) -> list[tuple[int, int]]:
-        """Pairs of duplicate chunks, from the vector index."""
-        view = self._parts.vectors.refresh()
-        return [] if view is None else [(int(a), int(b)) for a, b in view.repeats.tolist()]
-
     def _unfound(self, stop: Stop) -> list[tuple[Document, str]]:
         audit = self._audit(stop)
         return [(one.document, one.detail) for one in audit.unfound]
@@ -395,7 +385,7 @@ class Curation:
         with self._parts.store.write() as lease:
             plan = make(lease)
             edit = (
-                notes.carry_out(lease, plan.what, plan.inverse, plan.changes, self._cut)
+                notes.carry_out(lease, plan.what, plan.inverse, plan.changes, self._parts.cut)
                 if plan.changes
                 else None
             )
@@ -410,11 +400,6 @@ class Curation:
         if done.changed:
             indexing.catch_up(self._parts)
         return done
-
-    def _cut(self, title: str, body: str, path: str) -> Draft:
-        from ark_tui.engine.indexing import reading
-
-        return reading(self._parts).text(body, path=path, title=title)
 
 
 LONGEST_NAME = 60  # characters of a file's name

@@ -8,13 +8,13 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ark_tui import settings as configured
 from ark_tui.domain.errors import ArkError, StoreError, UsageError
 from ark_tui.domain.protocols import NEVER, Clock, OnProgress, OnWait, Stop, ignore
 from ark_tui.domain.query import Filters, Kind, Request
-from ark_tui.engine.journal import Journal
+from ark_tui.engine.searches import Journal
 from ark_tui.engine.services import Services
 from ark_tui.ingest.decode import storable
 from ark_tui.version import VERSION
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.analysis import Audit
     from ark_tui.domain.documents import Document, Passage
     from ark_tui.domain.hits import SearchResult, SignalInfo
-    from ark_tui.domain.jobs import JobResult
+    from ark_tui.domain.jobs import JobEntry, JobResult
     from ark_tui.domain.memory import AccessKind, Scope
     from ark_tui.domain.principal import Viewer
     from ark_tui.domain.searches import Rerun, Retrieval, SavedDiff
@@ -284,7 +284,7 @@ class Engine:
         with self._parts.store.read() as lease:
             before = log.get(lease, retrieval_id)
         after = self.search(searches.again(self._parts, before), stop)
-        return searches.compared(self._parts, before, after)
+        return searches.compared(before, after)
 
     def saved_diffs(
         self, name: str = "", *, seen: bool = False, agent: str = "", stop: Stop = NEVER
@@ -381,6 +381,7 @@ class Engine:
     @property
     def _looked_after(self) -> LookedAfter:
         from ark_tui.engine.background import LookedAfter
+        from ark_tui.engine.showing import Away
 
         def problem() -> str:
             return self.models.problem()
@@ -389,27 +390,31 @@ class Engine:
             done = self.memory.consolidate(stop=stop, progress=progress)
             return done if done.stretches else None
 
-        wanted = self.settings.consolidate and bool(self.settings.chat_model)
-        return LookedAfter(self.status, self.pulse, problem, consolidate if wanted else None)
+        def missing() -> set[str]:
+            with self._parts.store.read() as lease:
+                return {name for name, folders in Away(lease).folders.items() if "" in folders}
 
-    def carry_out(self, order: Mapping[str, Any], stop: Stop, progress: OnProgress) -> JobResult | None:
-        """Execute the order of a job (`JobEntry.order`). Return None if there is no result."""
+        wanted = self.settings.consolidate and bool(self.settings.chat_model)
+        return LookedAfter(self.status, self.pulse, problem, missing, consolidate if wanted else None)
+
+    def carry_out(self, job: JobEntry, stop: Stop, progress: OnProgress) -> JobResult | None:
+        """Do a job that has no `work` of its own. Return None if there is no result."""
         from ark_tui.domain.jobs import Embedded
         from ark_tui.domain.work import Run
 
-        match order["do"]:
+        match job.kind:
             case "index" | "look":
                 from ark_tui.engine import indexing
 
-                return indexing.go_on(self._parts, order, stop, progress)
+                return indexing.go_on(self._parts, job, stop, progress)
             case "model":
-                self.models.use(str(order["model"]), stop, progress)
+                self.models.use(job.model, stop, progress)
                 return None
             case "embed":
                 done = self.embed(stop, progress)
                 return Embedded(done) if done else None
             case _:
-                with self.runs.under_way(Run("analyse"), stop, progress) as wanted:
+                with self.runs.under_way(Run("analyse"), stop) as wanted:
                     return self.analysis.run(stop=wanted, progress=progress)
 
     @cached_property
@@ -451,14 +456,10 @@ class Engine:
             return overview.values(lease, kind)
 
     def signals(self) -> tuple[SignalInfo, ...]:
-        """All signals with their descriptions, including plugin signals that have a weight in a profile."""
-        from ark_tui.retrieval.signals import LISTED, added
+        """All signals with their descriptions."""
+        from ark_tui.retrieval.signals import LISTED
 
-        weights: dict[str, float] = {}
-        for profile in self.settings.profiles.values():
-            weights |= {name: weight for name, weight in profile.weights.items() if weight}
-        infos = (one.info for one in LISTED)
-        return (*infos, *(signal.info for signal in added(weights, {})))
+        return tuple(one.info for one in LISTED)
 
     @cached_property
     def memory(self) -> Memory:
@@ -581,16 +582,6 @@ class Engine:
         """A counter that grows with every change in the home: memory, edits or corpus."""
         return self._parts.store.pulse()
 
-    def news(self, after: int, most: int, collection: str = "") -> tuple[Mapping[int, Document], int]:
-        """At most `most` visible documents numbered after `after`, and the number to continue from."""
-        from ark_tui.store import documents
-
-        with self._parts.store.read() as lease:
-            found = documents.arrived(lease, after, most, collection)
-            known = documents.documents(lease, found) if found else {}
-            last = found[-1] if most and len(found) == most else max(after, documents.latest(lease))
-        return {number: known[number] for number in found if number in known}, last
-
     def warm(self) -> None:
         """Import and open everything that a search needs."""
         from ark_tui.embedding import static
@@ -685,7 +676,7 @@ class Engine:
             return
         fresh, self._looked = kinds - self._looked, self._looked | kinds
         latest = self._parts.store.change()
-        if self._parts.current(fresh, latest) or self._parts.runs.busy():
+        if self._parts.runs.busy():
             return
         for follower in self._parts.local_followers(fresh):  # searches do not wait for servers
             mark = follower.mark()

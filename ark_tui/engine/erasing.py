@@ -63,7 +63,7 @@ def finish(parts: Services, *, removed: bool = False) -> Erased:
 
 
 def _erase(parts: Services, left: Due) -> int:
-    from ark_tui.engine import copies, survey
+    from ark_tui.engine import copies
 
     parts.feed.close()
     vectors = _documents(parts) if left.documents or left.removed else 0
@@ -72,10 +72,8 @@ def _erase(parts: Services, left: Due) -> int:
         follower.clear(WAIT)
         if follower.state().behind <= FEW:
             follower.sync(wait=WAIT)
-        if meant := parts.meant():
-            vectors += meant.erase()
     parts.store.rewrite()
-    survey.forget(parts.settings.home)
+    parts.measures.clear()
     copies.clear(parts.settings.home)
     if parts.settings.index and (left.documents or left.removed):
         from ark_tui.engine import publishing

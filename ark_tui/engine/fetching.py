@@ -67,7 +67,7 @@ def ingest_url(
     if found.charset and found.kind.startswith("text/"):
         with suppress(LookupError, UnicodeDecodeError):
             data = data.decode(found.charset).encode()
-    drafts = indexing.reading(parts).read(entry, data)
+    drafts = parts.reading.read(entry, data)
     if isinstance(drafts, Problem):
         raise ArkError(f"The content of {found.url} cannot be read: {drafts.reason}.")
     said = (("url", found.url), ("fetched", f"{now:%Y-%m-%d}"), ("fetched_at", f"{now:%Y-%m-%dT%H:%M:%SZ}"))

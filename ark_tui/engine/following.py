@@ -8,19 +8,23 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import ArkError, Cancelled
 from ark_tui.domain.protocols import OnProgress, Stop
 from ark_tui.domain.stages import StageTime
-from ark_tui.store import changes
+from ark_tui.index.standing import MARK
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
+    from pathlib import Path
 
     from ark_tui.index.follower import Follower
+    from ark_tui.index.words.follower import WordsFollower
+    from ark_tui.index.words.messages import MessageWords
+    from ark_tui.store import Lease
 
 WAIT = 60.0  # seconds to wait for another thread that writes the same index
 LOOK = 0.02  # seconds between two checks whether a waiting search was stopped
@@ -64,6 +68,7 @@ class ChangeFeed:
         self._afterwards = afterwards
         self._news = threading.Condition()
         self._wanted = self._tried = 0  # last change announced; last change given to all indexes
+        self._failed = False  # whether an index could not apply the last round
         self._thread: threading.Thread | None = None
 
     def tell(self) -> None:
@@ -76,8 +81,14 @@ class ChangeFeed:
                 self._thread.start()
 
     def reached(self, stop: Stop) -> None:
-        """Wait until all announced changes were given to the indexes, or until `stop` is set."""
+        """Wait until all announced changes were given to the indexes, or until `stop` is set.
+
+        A round that failed, as on a full disk, is tried again: each caller learns why changes are missing.
+        """
         with self._news:
+            if self._failed:
+                self._tried, self._failed = 0, False
+                self.tell()
             while self._tried < self._wanted and not stop.is_set():
                 self._news.wait(LOOK)
 
@@ -95,19 +106,21 @@ class ChangeFeed:
                     return
                 wanted = self._wanted
             try:
-                follow(self._followers(), self._afterwards)
+                self._failed = not follow(self._followers(), self._afterwards)
             finally:
                 with self._news:
                     self._tried = max(self._tried, wanted)
                     self._news.notify_all()
 
 
-def follow(followers: Sequence[Follower], afterwards: Callable[[], AbstractContextManager[None]]) -> None:
-    """Update indexes one after the other; they share what they read from the store."""
-    share(followers, changes.Handed() if len(followers) > 1 else None)
+def follow(followers: Sequence[Follower], afterwards: Callable[[], AbstractContextManager[None]]) -> bool:
+    """Update indexes one after the other; return whether all could be updated."""
+    done = 0
     for follower in followers:
         with afterwards():
             follower.sync(wait=WAIT)
+            done += 1
+    return done == len(followers)
 
 
 class WhileReading:
@@ -115,7 +128,6 @@ class WhileReading:
 
     def __init__(self, followers: Sequence[Follower], stop: Stop) -> None:
         self._followers = followers
-        share(followers, changes.Handed() if len(followers) > 1 else None)
         self._stop = stop
         self._news = threading.Event()
         self._over = threading.Event()
@@ -142,7 +154,6 @@ class WhileReading:
         for follower in self._followers:
             with suppressed(self._notices, follower):
                 follower.sync(stop, progress, WAIT)
-        share(self._followers, None)
         stages = [taken for follower in self._followers for taken in follower.stages.told()]
         return Followed(
             count(self._followers, "embedded"), count(self._followers, "duplicates"), self._notices, stages
@@ -169,12 +180,87 @@ class WhileReading:
                 next_round[follower] = time.monotonic() + RESTS * follower.published_s
 
 
-def share(followers: Sequence[Follower], handed: changes.Handed | None) -> None:
-    """Let followers share what they read from the store; None ends sharing."""
-    for follower in followers:
-        follower.handed = handed
-
-
 def count(followers: Sequence[Follower], what: str) -> int:
     """Sum a counter of the vector followers; other followers have none."""
     return sum(getattr(follower, what, 0) for follower in followers)
+
+
+NEXT_LOOK = 5_000  # new messages after which the thread starts without a search
+MOST_MESSAGES = 20_000  # most chunks that a search indexes first
+PATIENCE = 0.1  # seconds that a search waits for the thread
+
+
+class MessageIndex:
+    """The word index of messages of one home. Thread-safe.
+
+    While many messages are being indexed, a search misses the remaining ones: `Words.waiting` counts them.
+    `afterwards` wraps each update and turns its errors into notices.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        words: Callable[[], MessageWords],
+        follower: Callable[[], WordsFollower],
+        afterwards: Callable[[], AbstractContextManager[None]],
+    ) -> None:
+        self._mark = folder / MARK
+        self._words = words
+        self._follower = follower
+        self._afterwards = afterwards
+        self._new = 0  # messages stored since the thread began last
+        self._hold = threading.Lock()
+        self._over = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def added(self, count: int) -> None:
+        """Count stored messages; start indexing when there are many."""
+        self._new += count
+        if self._new >= NEXT_LOOK:
+            self._begin()
+
+    def state(self) -> tuple[int, int]:
+        """The mtime and inode of the index mark, which change with every write."""
+        try:
+            mark = self._mark.stat()
+        except OSError:
+            return 0, 0
+        return mark.st_mtime_ns, mark.st_ino
+
+    def behind(self, lease: Lease) -> int:
+        """The number of chunks that are not indexed yet."""
+        return self._follower().behind(lease)
+
+    def caught_up(self, behind: int | None = None) -> MessageWords:
+        """Update the index and return it; its `waiting` counts missing chunks. `behind`: if known."""
+        follower, words = self._follower(), self._words()
+        waiting = follower.state().behind if behind is None else behind
+        if waiting:  # checked first, as an update reopens the index
+            if waiting > MOST_MESSAGES:
+                self._begin().join(PATIENCE)
+            else:
+                with self._afterwards():
+                    follower.sync(wait=WAIT)
+            waiting = follower.state().behind
+        words.refresh()
+        words.waiting = waiting
+        return words
+
+    def close(self) -> None:
+        """Stop the thread; indexing resumes the next time."""
+        self._over.set()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _begin(self) -> threading.Thread:
+        """The indexing thread; starts one if none is running."""
+        with self._hold:
+            if self._thread is None or not self._thread.is_alive():
+                self._new = 0
+                self._thread = threading.Thread(target=self._run, name="messages", daemon=True)
+                self._thread.start()
+            return self._thread
+
+    def _run(self) -> None:
+        with suppress(Cancelled), self._afterwards():
+            self._follower().sync(self._over)

@@ -9,7 +9,6 @@ from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
-from ark_tui.domain import plugins
 from ark_tui.domain.errors import ArkError, Hint
 from ark_tui.domain.protocols import NEVER, Stop, check
 from ark_tui.domain.upkeep import Moved, Overview, Upkeep
@@ -121,16 +120,6 @@ def _left_out(parts: Services, name: str, root: Path, stop: Stop) -> Iterator[Co
             yield CoverageRow(name, path, "ignored", why)
 
 
-def _plugins() -> Iterator[Check]:
-    """One check for each plugin of other packages: whether it loads."""
-    for one in plugins.installed():
-        try:
-            one.load()
-            yield Check(f"plugin {one.name}", True, f"{one.kind}, {one.package} {one.version}")
-        except ArkError as error:
-            yield Check(f"plugin {one.name}", False, error.what)
-
-
 def _away(row: CoverageRow) -> CoverageRow:
     """Set the state of a row whose folder is missing; files that could not be read keep theirs."""
     return replace(row, state="away", reason=AWAY) if row.state in {"indexed", "waiting"} else row
@@ -140,7 +129,6 @@ def doctor(parts: Services, *, repair: bool) -> Iterator[Check]:
     """Check all parts of a home; `repair` rebuilds indexes and tightens permissions."""
     for warning in parts.settings.warnings:
         yield Check("configuration", False, warning)
-    yield from _plugins()
     yield from erasing.checks(parts.settings.home, repair=repair)
     try:
         yield from _cut_off(parts, repair)
@@ -373,8 +361,7 @@ def upkeep(parts: Services, stop: Stop = NEVER) -> Upkeep:
 
     Files of missing folders are left out.
     """
-    view = parts.vectors.refresh()
-    pairs = [(int(chunk), int(first)) for chunk, first in view.repeats.tolist()] if view else []
+    pairs = parts.repeats()
     with parts.store.read() as lease:
         broken = sorted(store.broken(lease), key=lambda one: (one.document.collection, one.document.path))
         repeats = sorted(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import stat
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ark_tui.curation import notes
 from ark_tui.domain.documents import Document, Draft, content_hash
@@ -23,7 +23,7 @@ from ark_tui.engine.following import WAIT, Followed, WhileReading, count, follow
 from ark_tui.engine.models import remark
 from ark_tui.engine.services import Services
 from ark_tui.ingest import pipeline
-from ark_tui.ingest.reading import Reading, load, remarks
+from ark_tui.ingest.reading import load, remarks
 from ark_tui.ingest.walk import Entry
 from ark_tui.settings.home import is_home
 from ark_tui.settings.tree import Tree, identity
@@ -32,8 +32,8 @@ from ark_tui.store.documents import Arrival
 from ark_tui.store.files import FileRecord
 
 if TYPE_CHECKING:
-    from ark_tui.engine.cluster import Cluster
-    from ark_tui.engine.workers import Address
+    from ark_tui.domain.jobs import JobEntry
+    from ark_tui.engine.cluster import Address
     from ark_tui.index.follower import Follower
 
 LITTLE = 64  # most pending changes applied along with a single text, by a served model or during a run
@@ -53,11 +53,11 @@ def index(
 ) -> IndexReport:
     """Index folders, by default those of the settings, and update the indexes.
 
-    `on`: a cluster whose workers read the files, see `engine/workers.py`.
+    `on`: a cluster whose workers read the files, see `engine/cluster.py`.
     """
     address = None
     if on:
-        from ark_tui.engine.workers import Address
+        from ark_tui.engine.cluster import Address
 
         address = Address.of(on)
     started = time.monotonic()
@@ -66,25 +66,23 @@ def index(
         {} if dry_run else {path: Run("index", str(path), name, tuple(tags), on=on) for path, name in wanted}
     )
     with ExitStack() as under_way:
-        for path in sorted(runs):  # always in this order, to avoid deadlocks
-            stop = under_way.enter_context(parts.runs.under_way(runs[path], stop, progress))
+        for run in runs.values():
+            stop = under_way.enter_context(parts.runs.under_way(run, stop))
         report = _indexed(parts, wanted, tuple(tags), dry_run, address, stop, progress, started)
     return replace(report, notices=(*away, *report.notices))
 
 
-def go_on(parts: Services, order: Mapping[str, Any], stop: Stop, progress: OnProgress) -> IndexReport:
-    """Execute the order of a job (`JobEntry.order`); if its workers fail, retry without them."""
-    on, tags = str(order.get("on", "")), tuple(order.get("tags", ()))
-    again = partial(
-        index, parts, [Path(order["folder"])], collection=str(order["collection"]), tags=tags,
-        stop=stop, progress=progress,
-    )  # fmt: skip
+def go_on(parts: Services, job: JobEntry, stop: Stop, progress: OnProgress) -> IndexReport:
+    """Index the folder of a job; if its workers fail, retry without them."""
+    assert job.folder is not None
+    name = "" if job.kind == "look" else job.collection  # a look does not rename the folder's collection
+    again = partial(index, parts, [job.folder], collection=name, tags=job.tags, stop=stop, progress=progress)
     try:
-        return again(on=on)
+        return again(on=job.on)
     except Cancelled:
         raise
     except ArkError as error:
-        if not on:
+        if not job.on:
             raise
         report = again()
         return replace(
@@ -103,7 +101,7 @@ def _indexed(
     started: float,
 ) -> IndexReport:
     said = () if dry_run else (*parts.models.prepare(stop), *_erased(parts))
-    reads = reading(parts)
+    reads = parts.reading
     recut: list[str] = []
 
     def each() -> Iterator[pipeline.Root]:
@@ -114,7 +112,13 @@ def _indexed(
 
     parts.feed.close()  # its updates from here on would be missing in the report
     with _following(parts, stop, progress) as following:
-        with _workers(parts, None if dry_run else address, reads, stop, progress) as workers:
+        with ExitStack() as opened:
+            workers = None
+            if address and not dry_run:
+                from ark_tui.engine.cluster import Cluster, Workers
+
+                reached = opened.enter_context(Workers(address, stop))
+                workers = Cluster(parts, reached, reads, stop, progress)
             report = _together(
                 pipeline.index_roots(
                     parts.store, each(), reads, stop=stop, progress=progress, follows=following,
@@ -137,20 +141,6 @@ def _indexed(
     )
 
 
-@contextmanager
-def _workers(
-    parts: Services, address: Address | None, reads: Reading, stop: Stop, progress: OnProgress
-) -> Iterator[Cluster | None]:
-    """Cluster workers that read files instead of this process; None without an address."""
-    if address is None:
-        yield None
-        return
-    from ark_tui.engine import cluster
-
-    with cluster.opened(parts, address, reads, stop, progress) as found:
-        yield found
-
-
 def _erased(parts: Services) -> tuple[str, ...]:
     """Finish an interrupted erasure. Return the notices; errors are notices, too."""
     try:
@@ -167,7 +157,7 @@ def ingest_text(
     if not text.strip():
         raise UsageError("There is no text.", Hint.run("add", "a thought", say="Give some: {}"))
     digest = content_hash(f"{title}\n{text}".encode())
-    draft = reading(parts).text(text, path=source, title=title)
+    draft = parts.reading.text(text, path=source, title=title)
     parts.models.prepare()
     with parts.store.write() as lease:
 
@@ -214,9 +204,7 @@ def ingest_file(parts: Services, path: Path, *, tags: Sequence[str], confined: b
         ) from error
     entry = entry._replace(path=relative)
     data = replace(data, path=relative) if isinstance(data, Problem) else data
-    drafts: Sequence[Draft] | Problem = (
-        data if isinstance(data, Problem) else reading(parts).read(entry, data)
-    )
+    drafts: Sequence[Draft] | Problem = data if isinstance(data, Problem) else parts.reading.read(entry, data)
     if isinstance(drafts, Problem):
         failed = drafts.state == "failed"
         return IndexReport((folder,), skipped=int(not failed), failed=int(failed), problems=(drafts,))
@@ -245,12 +233,6 @@ def ingest_file(parts: Services, path: Path, *, tags: Sequence[str], confined: b
         problems=(Problem(relative, remark, "indexed"),) if remark else (),
         notices=said,
     )
-
-
-def reading(parts: Services) -> Reading:
-    """The file reader configured by the settings."""
-    settings = parts.settings
-    return Reading(max_tokens=settings.max_tokens, strategy=settings.strategy, max_bytes=settings.max_bytes)
 
 
 def sync(parts: Services, stop: Stop, progress: OnProgress, wait: float) -> int:
@@ -291,8 +273,7 @@ class _Following:
     def finish(self, stop: Stop, progress: OnProgress) -> None:
         """Apply all remaining changes, first to the indexes that need no server."""
         with self.stages.at("indexes"):
-            if self._side is not None or not self._parts.settled():
-                self._done = (self._side or self._in_thread()).finish(stop, progress)
+            self._done = (self._side or self._in_thread()).finish(stop, progress)
         self.notices += self._done.notices
         self.notices += self._parts.models.consider(stop)
         self._served = self._parts.models.followers()
@@ -461,7 +442,7 @@ def _claimed(parts: Services, path: Path, name: str) -> tuple[str, pipeline.Befo
         claimed = files.claim(lease, str(path), name)
         before = pipeline.Before.read(lease, claimed)
         if not before.known:  # set before the first file, so an interrupted run leaves it set, too
-            files.note(lease, str(path), "cut", reading(parts).cut)
+            files.note(lease, str(path), "cut", parts.reading.cut)
             files.note(lease, str(path), "place", identity(path))
             before = pipeline.Before.read(lease, claimed)
         return claimed, before
@@ -483,7 +464,7 @@ def embed(parts: Services, stop: Stop, progress: OnProgress) -> int:
     Raises `ModelUnavailable` if a server fails: finished embeddings are kept, and the caller may retry.
     """
     run = Run("embed")
-    with parts.runs.under_way(run, stop, progress) as wanted:
+    with parts.runs.under_way(run, stop) as wanted:
         try:
             return _embedded(parts, wanted, progress)
         except ModelUnavailable:

@@ -7,15 +7,17 @@ a run: it holds no resources and resumes where it stopped. Pauses and interrupti
 
 from __future__ import annotations
 
+import logging
 import threading
 import uuid
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
+from ark_tui.domain import failing
 from ark_tui.domain.errors import ArkError, Busy, Cancelled, Hint, NotFound, Paused, UsageError
 from ark_tui.domain.jobs import (
     LIVE,
@@ -30,18 +32,21 @@ from ark_tui.domain.jobs import (
     cancelled,
     entry_of,
 )
-from ark_tui.domain.protocols import NEVER, Stop, ignore
+from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
 from ark_tui.domain.work import IndexReport, Progress, Run
-from ark_tui.engine import threads
-from ark_tui.engine.threads import CarryOut
 
 if TYPE_CHECKING:
     from ark_tui.engine.runs import Runs
+
+CarryOut: TypeAlias = Callable[[JobEntry, Stop, OnProgress], JobResult | None]
+"""Does a job that has no `work` of its own."""
 
 KEPT = 100  # finished jobs kept in memory
 AT_ONCE = 2  # requested calls running or waiting at a time
 
 LOOK = 0.05  # seconds between two checks whether a waiting caller has stopped
+
+log = logging.getLogger("ark_tui.jobs")
 
 
 @dataclass(slots=True)
@@ -56,7 +61,7 @@ class Jobs:
     """The jobs of a home (`engine.jobs`). Thread-safe."""
 
     def __init__(self, runs: Runs, now: Callable[[], datetime], carry_out: CarryOut) -> None:
-        """`carry_out` executes the order of a job."""
+        """`carry_out` does a job that has no `work` of its own."""
         self.listeners: list[Listener] = []
         self.carry_out = carry_out
         self._runs = runs
@@ -66,20 +71,6 @@ class Jobs:
         self._rests: dict[str, tuple[str, ...]] = {}  # paused calls, with the ids of their runs
         self.hold = threading.RLock()
         self._closed = False
-
-    @contextmanager
-    def heard_by(self, listener: Listener) -> Iterator[None]:
-        """Register a listener for the duration of this block."""
-        with self.hold:
-            self.listeners = [
-                *self.listeners,
-                listener,
-            ]  # a new list, as other threads may iterate over the old one
-        try:
-            yield
-        finally:
-            with self.hold:
-                self.listeners = [one for one in self.listeners if one is not listener]
 
     # -- queries -------------------------------------------------------------------------------------
 
@@ -252,19 +243,29 @@ class Jobs:
         with self.hold:
             self._over(entry, None, None)
 
-    # -- called by the job's thread ------------------------------------------------------------------
+    # -- the thread of a job -------------------------------------------------------------------------
 
-    def heard(self, entry: JobEntry, at: Progress) -> None:
+    def _run(self, entry: JobEntry) -> None:
+        result, failure = None, None
+        try:
+            if entry.work is not None:
+                result = entry.work(entry.stop, partial(self._heard, entry))
+            else:
+                result = self.carry_out(entry, entry.stop, partial(self._heard, entry))
+        except ArkError as error:
+            failure = error
+        except Exception as error:
+            log.exception("job %s", entry.kind)
+            failure = failing.in_words(error)
+        with self.hold:
+            if self._lanes[entry.lane].entry is entry:
+                self._finish(entry, result, failure)
+
+    def _heard(self, entry: JobEntry, at: Progress) -> None:
         """Record the progress of a job."""
         with self.hold:
             entry.move(at)
             self._moved()
-
-    def finished(self, entry: JobEntry, result: JobResult | None, error: ArkError | None) -> None:
-        """Record the end of a job, with its result or error."""
-        with self.hold:
-            if self._lanes[entry.lane].entry is entry:
-                self._finish(entry, result, error)
 
     def notice(self, notice: str) -> None:
         """Report a failure that aborted nothing to the listeners."""
@@ -354,7 +355,8 @@ class Jobs:
         lane = self._lanes.setdefault(name, _Lane())
         lane.entry = entry
         entry.begin()
-        lane.thread = threads.begin(self, entry)
+        lane.thread = threading.Thread(target=self._run, args=(entry,), name=f"job {entry.kind}")
+        lane.thread.start()
 
     def _stop(self, entry: JobEntry, wish: Wish) -> None:
         """Ask a job to end after its current batch."""

@@ -10,7 +10,7 @@ from ark_tui.domain.memory import EVERY, Conversation, Message, Scope
 from ark_tui.domain.outcomes import Event, EventFilter
 from ark_tui.domain.paging import Page, Talk
 from ark_tui.domain.searches import Retrieval
-from ark_tui.engine.journal import Journal
+from ark_tui.engine.searches import Journal
 from ark_tui.engine.services import Services
 from ark_tui.store import conversations, documents, events, fields, files, listing, searches
 from ark_tui.store import listing as store

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, takewhile
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -102,22 +103,26 @@ class LinkGraph:
 
     def paths(self, source: str, target: str, *, max_depth: int = 5) -> Paths:
         """Simple paths between two documents along links in either direction, shortest first."""
-        from ark_tui.analysis.network import TooMany, simple_paths
+        import networkx as nx
 
         _within("depth", max_depth, DEEPEST)
         with self._store.read() as lease:
             ends = documents.resolve(lease, source), documents.resolve(lease, target)
-        around = self._around()
-        ways, truncated = list[tuple[int, ...]](), False
-        try:
-            ways.extend(islice(simple_paths(around, *ends, max_depth), WAYS + 1))
-        except TooMany:
-            truncated = True
-        truncated = truncated or len(ways) > WAYS
+        links_of = nx.Graph(self._around())
+        ways = list[tuple[int, ...]]()
+        if ends[0] != ends[1] and links_of.has_node(ends[0]) and links_of.has_node(ends[1]):
+            with suppress(nx.NetworkXNoPath):
+                shortest = map(tuple, nx.shortest_simple_paths(links_of, *ends))
+                ways = [*islice(takewhile(lambda way: len(way) <= max_depth + 1, shortest), WAYS + 1)]
+        truncated = len(ways) > WAYS
         known = self._documents({*ends, *(number for way in ways for number in way)})
         return Paths(
             known[ends[0]], known[ends[1]], max_depth,
-            tuple(tuple(known[number] for number in way) for way in ways[:WAYS] if known.keys() >= set(way)),
+            tuple(
+                tuple(known[number] for number in way)
+                for way in sorted(ways[:WAYS], key=lambda way: (len(way), way))
+                if known.keys() >= set(way)
+            ),
             truncated,
         )  # fmt: skip
 

@@ -33,7 +33,6 @@ TERMS = 5
 TEXTS = 100  # with fewer texts, the noise threshold is uncertain
 DOCUMENTS = 30  # with fewer documents, ranks and positions are random
 DIVIDED = 0.3  # modularity of noise (docs/workbench.md)
-CROSSINGS = 12  # communities in the matrix of links
 NO_VECTORS = Hint.run("index", say="No document has a vector yet: `{}` makes them.")
 
 
@@ -214,9 +213,7 @@ class Measures:
             notice = "There are no two communities to compare."
         elif links >= survey.size / 2:
             notice = ""
-        return domain.Gaps(
-            tuple(filter(None, map(self._gap, listed))), considered, tuple(self._crossings()), notice
-        )
+        return domain.Gaps(tuple(filter(None, map(self._gap, listed))), considered, notice)
 
     # -- inside ------------------------------------------------------------------------------------
 
@@ -286,38 +283,14 @@ class Measures:
         )  # fmt: skip
 
     def _pairs(self) -> tuple[list[Pair], int]:
-
-        from ark_tui.analysis.gaps import Pair, gaps
+        from ark_tui.analysis.gaps import gaps
         from ark_tui.analysis.network import symmetric
 
         survey = self._survey
-
-        def make() -> dict[str, NDArray[np.float64]]:
-            found, considered = gaps(survey.vectors, survey.division.of, symmetric(survey.network.links))
-            rows = [(p.a, p.b, p.closeness, p.links, p.expected, *p.nearest) for p in found]
-            return {"pairs": np.array(rows, np.float64).reshape(-1, 7), "considered": np.array(considered)}
-
-        kept = survey.kept.get(f"gaps-{survey.resolution:g}", make)
-        pairs = [
-            Pair(int(a), int(b), close, int(links), expected, (int(i), int(j)))
-            for a, b, close, links, expected, i, j in kept["pairs"].tolist()
-        ]
-        return pairs, int(kept["considered"])
-
-    def _crossings(self) -> Iterable[domain.Crossing]:
-        from ark_tui.analysis.gaps import crossings
-        from ark_tui.analysis.network import symmetric
-
-        survey, names = self._survey, list[str]()
-        for label in self._labels[:CROSSINGS]:
-            name, again = label.name, 2
-            while name in names:
-                name, again = f"{label.name} ({again})", again + 1
-            names.append(name)
-        observed, expected = crossings(survey.division.of, symmetric(survey.network.links), len(names))
-        for a, one in enumerate(names):
-            for b, other in enumerate(names[a:], a):
-                yield domain.Crossing(one, other, round(float(observed[a, b])), float(expected[a, b]))
+        return survey.measured(
+            f"gaps-{survey.resolution:g}",
+            lambda: gaps(survey.vectors, survey.division.of, symmetric(survey.network.links)),
+        )
 
     def _gap(self, pair: Pair) -> domain.Gap | None:
         ends = [document for _, document in self._documents(pair.nearest)]
@@ -401,15 +374,12 @@ def labels(survey: Survey) -> list[Label]:
     sizes = np.bincount(survey.division.of, minlength=1)[:NAMED]
     count = int((sizes > 1).sum())
     groups = [np.flatnonzero(survey.division.of == number) for number in range(count)]
-    samples = [central(survey, group, SAMPLE) for group in groups]
-    name = f"terms-{survey.resolution:g}"
 
-    def make() -> dict[str, NDArray[np.str_]]:
+    def make() -> list[tuple[str, ...]]:
         survey.progress(Progress(STAGE, 0, None))
-        words = terms(survey, samples, LABEL_TERMS)
-        return {"terms": np.array(["\n".join(word) for word in words], np.str_)}
+        return terms(survey, [central(survey, group, SAMPLE) for group in groups], LABEL_TERMS)
 
-    found = [tuple(filter(None, line.split("\n"))) for line in survey.kept.get(name, make)["terms"].tolist()]
+    found = survey.measured(f"terms-{survey.resolution:g}", make)
     tags = [_tags(survey, group) for group in groups]
     everywhere = dict(_tags(survey, np.arange(survey.size), most=None))
     return [

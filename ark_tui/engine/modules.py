@@ -11,8 +11,6 @@ from functools import cache
 from importlib import import_module
 from pkgutil import walk_packages
 
-from ark_tui.embedding import static
-
 MODULES = (
     "store",
     "embedding",
@@ -34,10 +32,3 @@ def open_all() -> None:
         for walk_package in walk_packages(package.__path__, f"{package.__name__}."):
             if walk_package.ispkg:
                 import_module(walk_package.name)
-
-
-def warm() -> None:
-    """Load the static model, so the first text is not delayed by about a second."""
-    if static.available():
-        static.load()
-        static.pool(static.tokens(["warm"]))

@@ -71,7 +71,6 @@ class Reading:
 
         Raises `NotFound` if the file or its document is gone, and `UsageError` if it cannot be read.
         """
-        from ark_tui.engine import indexing
         from ark_tui.ingest.reading import load
 
         with self._parts.store.read() as lease:
@@ -86,7 +85,7 @@ class Reading:
                 data = load(tree, entry, self._parts.settings.max_bytes)
         except OSError as error:
             raise NotFound(f"Its file is gone: {error.strerror or error}.", INDEX_IT) from error
-        drafts = data if isinstance(data, Problem) else indexing.reading(self._parts).read(entry, data)
+        drafts = data if isinstance(data, Problem) else self._parts.reading.read(entry, data)
         if isinstance(drafts, Problem):
             raise UsageError(f"Its file cannot be read now: {drafts.reason}.", INDEX_IT)
         draft = next((one for one in drafts if one.item == found.item), None)
@@ -104,14 +103,12 @@ class Reading:
 
     def about(self, ref: str) -> About:
         """Metadata, front matter, links, backlinks and near duplicates of a document."""
-        repeats = self._repeats()
+        repeats = self._parts.repeats()
         with self._parts.store.read() as lease:
             number = documents.resolve(lease, ref)
-            found = documents.documents(lease, [number])[number]
-            folder = documents.folder(lease, number)
-            root = files.roots(lease).get(folder)
+            found, root = looked_at(lease, number), files.roots(lease).get(documents.folder(lease, number))
             return About(
-                looked_at(lease, found, folder),
+                found,
                 f"{root}/{found.path}" if root else "",
                 following.of(lease, number),
                 _front_matter(documents.body(lease, number)),
@@ -119,11 +116,6 @@ class Reading:
                 tuple(_backlinks(lease, number)),
                 tuple(documents.documents(lease, _alike(lease, number, repeats)).values()),
             )
-
-    def _repeats(self) -> list[tuple[int, int]]:
-        """Pairs of duplicate chunks, from the vector index."""
-        view = self._parts.vectors.refresh()
-        return [] if view is None else [(int(a), int(b)) for a, b in view.repeats.tolist()]
 
 
 def _end(here: Document, stored: Mapping[str, Link], written: str, *, wiki: bool) -> Link:

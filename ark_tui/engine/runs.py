@@ -1,40 +1,34 @@
 """Unfinished runs of long work, stored in the table `jobs`.
 
-A row survives when the process is killed, so a later process can resume the run. Each run is exclusive: a
-thread that starts the same run waits for the other and then finds little left to do.
+A row survives when the process is killed, so that the next one resumes the run.
 """
 
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.documents import content_hash
-from ark_tui.domain.errors import Cancelled, Paused, UsageError
-from ark_tui.domain.protocols import NEVER, OnProgress, OnWait, Stop, check, given_up, ignore
-from ark_tui.domain.work import Progress, Run
+from ark_tui.domain.errors import Busy, Cancelled, Paused, UsageError
+from ark_tui.domain.protocols import NEVER, Stop, given_up
+from ark_tui.domain.work import Run
 from ark_tui.store.lease import Lease
 
 if TYPE_CHECKING:
     from ark_tui.store import Store
 
-LOOK = 0.05  # seconds between two checks of the stop token while waiting for another thread
 ID = 12  # characters
-TELL = 1.0  # seconds of waiting before it is reported
 
 
 class Runs:
     """The unfinished runs of a home (`engine.runs`). Thread-safe."""
 
-    def __init__(self, store: Store, on_wait: OnWait = ignore) -> None:
+    def __init__(self, store: Store) -> None:
         self._store = store
-        self._on_wait = on_wait
         self._hold = threading.RLock()
-        self._ended = threading.Condition(self._hold)
         self._rows: dict[str, Run] | None = None  # by id, as in the table
         self._active: dict[str, _Active] = {}
 
@@ -85,15 +79,18 @@ class Runs:
             drop_row(lease, id_)
 
     @contextmanager
-    def under_way(self, run: Run, stop: Stop = NEVER, progress: OnProgress = ignore) -> Iterator[Stop]:
+    def under_way(self, run: Run, stop: Stop = NEVER) -> Iterator[Stop]:
         """Execute a run in this block, and yield a stop token that is also set by `drop` and `pause`.
 
-        Waits while another thread executes the same run; raises `Cancelled` if stopped meanwhile. The run is
-        deleted when the block ends, fails with `UsageError` or is given up; otherwise it stays stored.
-        Raises `Paused` after a pause.
+        The run is deleted when the block ends, fails with `UsageError` or is given up; otherwise it stays
+        stored. Raises `Paused` after a pause, and `Busy` if another thread executes it: jobs of one lane wait
+        for each other before they begin.
         """
-        id_ = self.id_of(run)
-        active = self._mine(id_, _Active(run, stop, threading.get_ident()), progress)
+        id_, active = self.id_of(run), _Active(run, stop, threading.get_ident())
+        with self._hold:
+            if id_ in self._active:
+                raise Busy(f"{run.what or run.kind} is under way already.", "Wait for its end.")
+            self._active[id_] = active
         try:
             self._put(run)
             try:
@@ -113,9 +110,7 @@ class Runs:
                 raise
             self.drop(run)
         finally:
-            with self._hold:
-                del self._active[id_]
-                self._ended.notify_all()
+            del self._active[id_]
 
     # -- inside ------------------------------------------------------------------------------------
 
@@ -133,22 +128,6 @@ class Runs:
             put_row(lease, id_, run)
         with self._hold:
             self._known()[id_] = run
-
-    def _mine(self, id_: str, active: _Active, progress: OnProgress) -> _Active:
-        """Wait until no other thread executes the run, and register it for this thread."""
-        began, told = time.monotonic(), 0.0
-        with self._hold:
-            while id_ in self._active:
-                check(active.stop)
-                waited = time.monotonic() - began
-                if waited > told + TELL:
-                    if not told:
-                        self._on_wait(f"{active.run.what or active.run.kind} is under way already: waiting.")
-                    progress(Progress("wait", 0, None, "it is under way already"))
-                    told = waited
-                self._ended.wait(LOOK)
-            self._active[id_] = active
-        return active
 
 
 class _Active:

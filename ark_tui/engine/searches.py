@@ -1,30 +1,104 @@
-"""Rerunning logged searches and comparing the results."""
+"""The log of searches: written after the results are returned, run again, and compared."""
 
 from __future__ import annotations
 
-import dataclasses
+import threading
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING, TypeAlias
 
 from ark_tui.domain.errors import ArkError, Cancelled, NotFound
 from ark_tui.domain.hits import SearchResult
-from ark_tui.domain.profile import Profile
 from ark_tui.domain.query import Request
-from ark_tui.domain.searches import Move, Rerun, Retrieval, SavedDiff
-from ark_tui.engine.journal import Journal, fingerprint
+from ark_tui.domain.searches import Answer, Move, Rerun, Retrieval, SavedDiff
 from ark_tui.engine.services import Services
-from ark_tui.retrieval import query
-from ark_tui.settings import ranking
+from ark_tui.settings.ranking import changed
 from ark_tui.store import searches as log
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from ark_tui.domain.curation import SavedSearch
 
 Search: TypeAlias = "Callable[[Request], SearchResult]"
+Taken: TypeAlias = "tuple[Request, SearchResult, int, datetime]"  # with the store's change and the time
+
+LINGER = 0.5  # seconds before a search is written, so the next one does not wait for the store
 
 
-def compared(parts: Services, before: Retrieval, after: SearchResult) -> Rerun:
+class Journal:
+    """Writes searches to the log in a thread, in batches."""
+
+    def __init__(self, parts: Services) -> None:
+        self._parts = parts
+        self._waiting: list[Taken] = []
+        self._hold = threading.Lock()
+        self._now = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._problem: ArkError | None = None
+
+    def keep(self, request: Request, result: SearchResult) -> None:
+        """Queue a search for the log; does not wait."""
+        one = request, result, self._parts.store.change(), self._parts.clock.now()
+        with self._hold:
+            self._waiting.append(one)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._write_soon, name="searches")
+                self._thread.start()
+
+    def settle(self) -> ArkError | None:
+        """Wait until all searches are written; return and clear the last error."""
+        with self._hold:
+            thread = self._thread
+        if thread:
+            self._now.set()
+            thread.join()
+            self._now.clear()
+        problem, self._problem = self._problem, None
+        return problem
+
+    def _retrieval(self, taken: Taken, model: str) -> Retrieval:
+        request, result, change, moment = taken
+        return Retrieval(
+            result.retrieval_id,
+            request,
+            asdict(changed(self._parts.settings.profiles[result.profile], request.adjust)),
+            model,
+            change,
+            moment,
+            tuple(Answer(hit.rank, hit.document.id, hit.chunk.id, hit.score) for hit in result.hits),
+        )
+
+    def _write_soon(self) -> None:
+        while True:
+            self._now.wait(LINGER)
+            with self._hold:
+                batch, self._waiting = self._waiting, []
+                if not batch:
+                    self._thread = None
+                    return
+            self._write(batch)
+
+    def _write(self, batch: list[Taken]) -> None:
+        try:
+            model = fingerprint(self._parts)
+            kept = [self._retrieval(one, model) for one in batch]
+            with self._parts.store.write() as lease:
+                log.put(lease, kept)
+        except ArkError as error:  # the result is returned already; `settle` reports it
+            self._problem = error
+        except OSError as error:
+            self._problem = ArkError(f"{error.filename or 'The home'}: {error.strerror}.")
+
+
+def fingerprint(parts: Services) -> str:
+    """The fingerprint of the model that searches use; empty if there is none."""
+    if served := parts.model_in_use():
+        return served.fingerprint
+    return parts.embedder.fingerprint if parts.embedder else ""
+
+
+def compared(before: Retrieval, after: SearchResult) -> Rerun:
     """Compare the current results of a search with the logged ones."""
     ranks = {hit.document.id: hit for hit in after.hits}
     moves = [
@@ -37,7 +111,7 @@ def compared(parts: Services, before: Retrieval, after: SearchResult) -> Rerun:
         for hit in after.hits
         if hit.document.id not in known
     ]
-    return Rerun(before, after, tuple(moves), tuple(_differing(parts, before, after)))
+    return Rerun(before, after, tuple(moves))
 
 
 def again(parts: Services, before: Retrieval) -> Request:
@@ -47,54 +121,7 @@ def again(parts: Services, before: Retrieval) -> Request:
             f"There is no profile {before.request.profile} any more.",
             f"Profiles: {', '.join(sorted(parts.settings.profiles))}.",
         )
-    return dataclasses.replace(before.request, unlogged=True)
-
-
-def from_chat(result: SearchResult) -> tuple[str, ...]:
-    """The terms that a chat model added to the query."""
-    return result.expansion.chat
-
-
-def as_kept(profile: Profile) -> dict[str, Any]:
-    """All parameters of a profile."""
-    return dataclasses.asdict(profile)
-
-
-def _profile(parts: Services, request: Request) -> Profile:
-    """The current profile of a request, with the request's adjustments."""
-    return ranking.changed(parts.settings.profiles[request.profile], request.adjust)
-
-
-def _differing(parts: Services, before: Retrieval, after: SearchResult) -> list[str]:
-    profile = _profile(parts, before.request)
-    now = {
-        "corpus": parts.store.change() == before.change,
-        "model": fingerprint(parts) == before.model,
-        "profile": as_kept(profile) == before.profile,
-        "terms": before.terms in (None, from_chat(after)),
-        "day": _same_times(parts, before, profile),
-        "use": profile.access is None or not _used_since(parts, before),
-    }
-    return [name for name, same in now.items() if not same]
-
-
-def _same_times(parts: Services, before: Retrieval, profile: Profile) -> bool:
-    """Whether relative dates and ages give the same as when the search was logged."""
-    now, request = parts.clock.now(), before.request
-    if now.date() == before.at.date():
-        return True
-    read = [
-        query.parse(request.query, moment, fields=parts.corpus.has_field).filters
-        for moment in (before.at, now)
-        if not request.literal
-    ]
-    return profile.decay is None and len(set(read)) <= 1
-
-
-def _used_since(parts: Services, before: Retrieval) -> bool:
-    """Whether the agent of a search has used any document since."""
-    with parts.store.read() as lease:
-        return log.accessed_since(lease, before.request.agent, before.at)
+    return replace(before.request, unlogged=True)
 
 
 class Looks:
@@ -129,9 +156,8 @@ class Looks:
         found = SavedDiff(one.name, one.query, None, len(after.hits), seen=seen, off=after.off)
         if before is None:
             return found
-        again = compared(self._parts, before, after)
-        moves = tuple(move for move in again.moves if move.kind != "stayed")
-        return replace(found, looked=before.at, moves=moves, differing=again.differing)
+        moves = tuple(move for move in compared(before, after).moves if move.kind != "stayed")
+        return replace(found, looked=before.at, moves=moves)
 
     def _look(self, one: SavedSearch, result: SearchResult, saved: Sequence[SavedSearch]) -> None:
         """Log the search and record it as a view."""

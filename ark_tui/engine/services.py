@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from functools import cached_property
-from typing import TYPE_CHECKING, NoReturn, cast
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from ark_tui.domain.errors import ArkError, Cancelled, Hint, StoreError
 from ark_tui.domain.layers import EPISODIC, WORKING
@@ -18,12 +18,12 @@ from ark_tui.settings.home import OTHERS
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from ark_tui.domain.documents import Draft
     from ark_tui.domain.memory import Scope
     from ark_tui.domain.protocols import Clock, Embedder, OnWait
     from ark_tui.embedding.reranker import Reranker
     from ark_tui.embedding.served import ServedModel
-    from ark_tui.engine.following import ChangeFeed
-    from ark_tui.engine.meaning import Meaning, MessageIndex
+    from ark_tui.engine.following import ChangeFeed, MessageIndex
     from ark_tui.engine.models import ModelRegistry
     from ark_tui.engine.runs import Runs
     from ark_tui.index.follower import Follower
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from ark_tui.index.words.follower import WordsFollower
     from ark_tui.index.words.messages import MessagesFollower, MessageWords
     from ark_tui.index.words.reader import Words
+    from ark_tui.ingest.reading import Reading
     from ark_tui.retrieval import Corpus
     from ark_tui.retrieval.expansion import Expander
     from ark_tui.retrieval.state import Served
@@ -73,6 +74,7 @@ class Services:
         self.clock = clock
         self.on_wait = on_wait
         self.notices: list[str] = []  # failures that abort nothing
+        self.measures: dict[tuple[str, str], dict[str, Any]] = {}  # of analyses, by model and state
 
     @contextmanager
     def afterwards(self, failed: list[str] | None = None) -> Iterator[None]:
@@ -160,7 +162,7 @@ class Services:
         """Runs of long work."""
         from ark_tui.engine.runs import Runs
 
-        return Runs(self.store, self.on_wait)
+        return Runs(self.store)
 
     def wait_for_indexes(self, stop: Stop = NEVER) -> None:
         """Wait until the indexes contain the commits of this process, or until `stop` is set."""
@@ -183,25 +185,6 @@ class Services:
         words = self.words_follower() if "words" in kinds else None
         vectors = self.vectors_follower() if "vectors" in kinds else None
         return tuple(one for one in (words, vectors) if one)
-
-    def settled(self) -> bool:
-        """Whether the local document indexes need no update, training or repair."""
-        from ark_tui.index import standing
-
-        if self.embedder is None:
-            return False
-        version = standing.vectors_version(self.embedder.fingerprint, self.settings.dedup)
-        return standing.settled(self.store, self.settings.home.words, self.vectors_folder, version)
-
-    def current(self, kinds: Collection[str], latest: int) -> bool:
-        """Whether document indexes, by their marks, contain change `latest` and have the current version."""
-        from ark_tui.index import standing
-
-        versions = {"words": (self.settings.home.words, standing.words_version())}
-        if self.embedder is not None:
-            version = standing.vectors_version(self.embedder.fingerprint, self.settings.dedup)
-            versions["vectors"] = (self.vectors_folder, version)
-        return all(standing.reached(*versions[kind], latest) for kind in kinds & versions.keys())
 
     def words_follower(self) -> WordsFollower:
         from ark_tui.index.words.follower import WordsFollower
@@ -249,9 +232,27 @@ class Services:
         """The caller's project, else that of the settings; empty for none."""
         return caller.project() or self.settings.project_id
 
+    @property
+    def reading(self) -> Reading:
+        """The file reader configured by the settings."""
+        from ark_tui.ingest.reading import Reading
+
+        own = self.settings
+        return Reading(max_tokens=own.max_tokens, strategy=own.strategy, max_bytes=own.max_bytes)
+
+    def cut(self, title: str, body: str, path: str) -> Draft:
+        """The draft of a text without a file."""
+        return self.reading.text(body, path=path, title=title)
+
+    def repeats(self) -> list[tuple[int, int]]:
+        """Pairs of duplicate chunks, from the vector index: (chunk, its first occurrence)."""
+        view = self.vectors.refresh()
+        return [] if view is None else [(int(a), int(b)) for a, b in view.repeats.tolist()]
+
     def share(self, other: Services) -> None:
-        """Share the store of `other`, which serves the same home with other settings."""
+        """Share the store and measures of `other`, which serves the same home with other settings."""
         self.__dict__["store"] = other.store
+        self.measures = other.measures
 
     def unserved(self) -> bool:
         """Whether only the static model is wanted, by settings and stored record; loads no models."""
@@ -279,30 +280,13 @@ class Services:
     @cached_property
     def messages(self) -> MessageIndex:
         """The word index of messages, updated on demand."""
-        from ark_tui.engine.meaning import MessageIndex
+        from ark_tui.engine.following import MessageIndex
 
         return MessageIndex(
             self.settings.home.messages,
             lambda: self.message_words,
             self.messages_follower,
             self.afterwards,
-        )
-
-    def meant(self) -> Meaning | None:
-        """The vectors of messages, or None (and nothing loaded) if none were ever requested."""
-        return self.meaning if self.settings.home.message_vectors.is_dir() else None
-
-    @cached_property
-    def meaning(self) -> Meaning:
-        """The vectors of messages."""
-        from ark_tui.engine.meaning import Meaning
-
-        return Meaning(
-            self.store,
-            self.settings,
-            self.clock,
-            lambda: self.embedder,
-            lambda: None if self.unserved() else self.models,
         )
 
     @cached_property

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ark_tui.domain.documents import Chunk, Document, Passage, content_hash
+from ark_tui.domain.documents import Document, Passage, content_hash
 from ark_tui.domain.errors import NotFound, UsageError
 from ark_tui.domain.secrets import masked
 from ark_tui.settings.tree import away, identity, within
@@ -29,45 +29,10 @@ LINES = 40  # shown from a line on when no count is given
 ANY_TIME = datetime(2000, 1, 1, tzinfo=UTC)  # any date: relative dates do not affect highlights
 
 
-class Stored:
-    """The documents of a store."""
-
-    def __init__(self, lease: Lease) -> None:
-        self._lease = lease
-
-    def resolve(self, ref: str) -> int:
-        return documents.resolve(self._lease, ref)
-
-    def document(self, number: int) -> Document:
-        found = documents.documents(self._lease, [number])[number]
-        return looked_at(self._lease, found, documents.folder(self._lease, number))
-
-    def body(self, number: int) -> str:
-        return documents.body(self._lease, number)
-
-    def language(self, number: int) -> str:
-        return documents.language(self._lease, number)
-
-    def root(self, number: int) -> str | None:
-        return files.roots(self._lease).get(documents.folder(self._lease, number))
-
-    def chunk(self, number: int, ordinal: int) -> tuple[int, Chunk] | None:
-        chunk = documents.chunk_at(self._lease, number, ordinal)
-        at = documents.chunk_number(self._lease, number, ordinal)
-        return None if chunk is None or at is None else (at, chunk)
-
-
-@contextmanager
-def texts(parts: Services) -> Iterator[Stored]:
-    """Read access to the searchable documents in this block."""
-    with parts.store.read() as lease:
-        yield Stored(lease)
-
-
 def document(parts: Services, ref: str) -> Document:
     """The document of a reference. Raises `NotFound` and `Ambiguous`."""
-    with texts(parts) as there:
-        return there.document(_named(there, ref)[0])
+    with parts.store.read() as lease:
+        return looked_at(lease, _named(lease, ref)[0])
 
 
 def passage(parts: Services, ref: str, query: str = "", *, hidden: bool = False) -> Passage:
@@ -76,15 +41,15 @@ def passage(parts: Services, ref: str, query: str = "", *, hidden: bool = False)
     `hidden`: mask secrets in the whole text before it is cut, as part of a key would not be recognized. A
     chunk with a masked secret is returned as whole lines.
     """
-    with texts(parts) as there:
-        number, numbers = _named(there, ref)
-        found, body, root = there.document(number), there.body(number), there.root(number)
-        language = there.language(number) if query.strip() else ""
-        chunk = None
-        if len(numbers) == 1 and _is_id(ref):
-            if (at := there.chunk(number, numbers[0])) is None:
-                raise _no_chunk(found, numbers[0])
-            chunk = at[1]
+    with parts.store.read() as lease:
+        number, numbers = _named(lease, ref)
+        found, body = looked_at(lease, number), documents.body(lease, number)
+        root = files.roots(lease).get(documents.folder(lease, number))
+        language = documents.language(lease, number) if query.strip() else ""
+        one = len(numbers) == 1 and _is_id(ref)
+        chunk = documents.chunk_at(lease, number, numbers[0]) if one else None
+        if one and chunk is None:
+            raise _no_chunk(found, numbers[0])
     total, told = _counted(body), masked(body)[0] if hidden else body
     if chunk:
         first, last = chunk.start_line, chunk.end_line
@@ -102,9 +67,11 @@ def passage(parts: Services, ref: str, query: str = "", *, hidden: bool = False)
     )  # fmt: skip
 
 
-def looked_at(lease: Lease, found: Document, folder: str) -> Document:
-    """A document, with `away` set if its folder is missing."""
-    return replace(found, away=True) if (folder, found.path) in Away(lease) else found
+def looked_at(lease: Lease, number: int) -> Document:
+    """A document by its number, with `away` set if its folder is missing."""
+    found = documents.documents(lease, [number])[number]
+    away = (documents.folder(lease, number), found.path) in Away(lease)
+    return replace(found, away=True) if away else found
 
 
 def trashed(store: Store, ref: str) -> Passage:
@@ -118,9 +85,9 @@ def trashed(store: Store, ref: str) -> Passage:
 
 def stored(parts: Services, ref: str) -> tuple[int, int | None, str]:
     """The document number, the chunk number if given (`id:ordinal`), and the short id of a reference."""
-    with texts(parts) as there:
-        number, numbers = _named(there, ref)
-        found = there.document(number)
+    with parts.store.read() as lease:
+        number, numbers = _named(lease, ref)
+        found = documents.documents(lease, [number])[number]
         if not numbers:
             return number, None, found.short_id
         if len(numbers) > 1 or not _is_id(ref):
@@ -128,23 +95,23 @@ def stored(parts: Services, ref: str) -> tuple[int, int | None, str]:
                 f"{ref} names lines, not a chunk.",
                 f"Name the document, or a chunk by its id: {found.short_id}:0",
             )
-        if (chunk := there.chunk(number, numbers[0])) is None:
+        if (chunk := documents.chunk_number(lease, number, numbers[0])) is None:
             raise _no_chunk(found, numbers[0])
-        return number, chunk[0], f"{found.short_id}:{numbers[0]}"
+        return number, chunk, f"{found.short_id}:{numbers[0]}"
 
 
-def _named(there: Stored, ref: str) -> tuple[int, list[int]]:
+def _named(lease: Lease, ref: str) -> tuple[int, list[int]]:
     """The document number, and the numbers after its name. File names may contain colons."""
     match = REFERENCE.fullmatch(ref.strip())
     if match is None:
         raise UsageError("There is nothing to show.", "Name a document: an id such as #3fa9c1, or a path.")
     numbers = [int(part) for part in (match["first"], match["second"]) if part]
     try:
-        return there.resolve(match["name"]), numbers
+        return documents.resolve(lease, match["name"]), numbers
     except NotFound:
         if not numbers:
             raise
-        return there.resolve(ref.strip()), []
+        return documents.resolve(lease, ref.strip()), []
 
 
 def _no_chunk(found: Document, ordinal: int) -> NotFound:

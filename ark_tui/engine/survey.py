@@ -1,22 +1,18 @@
-"""Measures of one state of the corpus, computed on first use and cached.
+"""Measures of one state of the corpus, computed on first use and kept in memory while it lasts.
 
 Documents are addressed by their row index in the vector index, so exactly the indexed documents are measured.
 """
 
 from __future__ import annotations
 
-import shutil
-import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
 from ark_tui.domain.work import Progress
-from ark_tui.settings import Home
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -31,13 +27,14 @@ if TYPE_CHECKING:
     from ark_tui.engine.services import Services
     from ark_tui.index.vectors.snapshot import Snapshot
 
-VERSION = "2"  # of the measures; a new version invalidates the cache
+Measure = TypeVar("Measure")
+
 AT_ONCE = 8192  # chunks per block
 MEANT = 4096  # chunks per block when computing means
 
 
 class Survey:
-    """Numeric measures of the corpus. Raises `Cancelled` when stopped; finished measures stay cached."""
+    """Numeric measures of the corpus. Raises `Cancelled` when stopped; finished measures are kept."""
 
     def __init__(
         self,
@@ -51,15 +48,20 @@ class Survey:
         self.resolution = resolution
         self.stop = stop
         self.progress = progress
-        self.model, self.fingerprint, self.view = _opened(parts)
+        self.model, fingerprint, self.view = _opened(parts)
+        state = fingerprint, self.view.state if self.view else "0"
+        if state not in parts.measures:
+            parts.measures.clear()
+        self._known = parts.measures.setdefault(state, {})
+
+    def measured(self, name: str, make: Callable[[], Measure]) -> Measure:
+        """The measure of this name, computed unless an earlier survey of this state has computed it."""
+        if name not in self._known:
+            self._known[name] = make()
+        found: Measure = self._known[name]
+        return found
 
     # -- the corpus --------------------------------------------------------------------------------
-
-    @cached_property
-    def kept(self) -> Kept:
-        """The cache for this state of the corpus and this model."""
-        state = self.view.state if self.view else "0"
-        return Kept(place(self.parts.settings.home) / f"{self.fingerprint or 'none'}-{VERSION}", state)
 
     @cached_property
     def numbers(self) -> NDArray[np.int64]:
@@ -120,22 +122,13 @@ class Survey:
     @cached_property
     def neighbours(self) -> Neighbours:
         """Nearest neighbors of the documents in `with_vector`, in the same order."""
-        from ark_tui.analysis.neighbours import Neighbours, nearest, neighbours_wanted
+        from ark_tui.analysis.neighbours import nearest, neighbours_wanted
 
-        def make() -> Arrays:
-            found = nearest(
-                self.vectors[self.with_vector], neighbours_wanted(len(self.with_vector)),
-                self.stop, self.progress,
-            )  # fmt: skip
-            recall = np.nan if found.recall is None else found.recall
-            return {
-                "row": found.row, "cosine": found.cosine,
-                "exact": np.array(found.exact), "recall": np.array(recall),
-            }  # fmt: skip
+        def make() -> Neighbours:
+            wanted = neighbours_wanted(len(self.with_vector))
+            return nearest(self.vectors[self.with_vector], wanted, self.stop, self.progress)
 
-        kept = self.kept.get("neighbours", make)
-        exact = bool(kept["exact"])
-        return Neighbours(kept["row"], kept["cosine"], exact, None if exact else float(kept["recall"]))
+        return self.measured("neighbours", make)
 
     @cached_property
     def network(self) -> Network:
@@ -154,121 +147,79 @@ class Survey:
     def pagerank(self) -> NDArray[np.float64]:
         from ark_tui.analysis.network import pagerank
 
-        def make() -> Arrays:
+        def make() -> NDArray[np.float64]:
             self._say("foundations")
-            return {"score": pagerank(self.network.walk(), stop=self.stop)}
+            return pagerank(self.network.walk(), stop=self.stop)
 
-        return self.kept.get("pagerank", make)["score"]
+        return self.measured("pagerank", make)
 
     @cached_property
     def betweenness(self) -> tuple[NDArray[np.float64], int]:
         """The scores, and the number of pivots."""
         from ark_tui.analysis.betweenness import betweenness, pivots_for
 
-        def make() -> Arrays:
+        def make() -> tuple[NDArray[np.float64], int]:
             joined = self.network.joined()
             pivots = pivots_for(self.size, joined.nnz)
-            score = betweenness(joined, pivots, self.stop, self.progress)
-            return {"score": score, "pivots": np.array(pivots)}
+            return betweenness(joined, pivots, self.stop, self.progress), pivots
 
-        kept = self.kept.get("betweenness", make)
-        return kept["score"], int(kept["pivots"])
+        return self.measured("betweenness", make)
 
     @cached_property
     def fiedler(self) -> tuple[NDArray[np.int64], Fiedler | None, list[int]]:
         """The largest connected component, its Fiedler vector (None below two nodes), and all sizes."""
-        from ark_tui.analysis.fiedler import Fiedler, fiedler
+        from ark_tui.analysis.fiedler import fiedler
         from ark_tui.analysis.network import parts
 
-        def make() -> Arrays:
+        def make() -> tuple[NDArray[np.int64], Fiedler | None, list[int]]:
             joined = self.network.joined()
             found = parts(joined)
-            part = found[0] if found else np.empty(0, np.int64)
-            sizes = np.array([len(one) for one in found], np.int64)
+            part, sizes = found[0] if found else np.empty(0, np.int64), list(map(len, found))
             if len(part) < 2:
-                return {"part": part, "sizes": sizes}
-            done = fiedler(joined[part][:, part], stop=self.stop, progress=self.progress)
-            figures = np.array([done.value, done.residual, float(done.exact)])
-            return {"part": part, "sizes": sizes, "vector": done.vector, "figures": figures}
+                return part, None, sizes
+            return part, fiedler(joined[part][:, part], stop=self.stop, progress=self.progress), sizes
 
-        kept = self.kept.get("fiedler", make)
-        sizes = kept["sizes"].tolist()
-        if "vector" not in kept:
-            return kept["part"], None, sizes
-        value, residual, exact = kept["figures"].tolist()
-        return kept["part"], Fiedler(value, kept["vector"], residual, bool(exact)), sizes
+        return self.measured("fiedler", make)
 
     @cached_property
     def division(self) -> Division:
         """The communities."""
-        from ark_tui.analysis.network import Division, communities
+        from ark_tui.analysis.network import communities
 
-        def make() -> Arrays:
-            found = communities(self.network.joined(), self.resolution, self.stop, self.progress)
-            return {"of": found.of, "modularity": np.array(found.modularity)}
-
-        kept = self.kept.get(f"communities-{self.resolution:g}", make)
-        return Division(kept["of"], float(kept["modularity"]))
+        return self.measured(
+            f"communities-{self.resolution:g}",
+            lambda: communities(self.network.joined(), self.resolution, self.stop, self.progress),
+        )
 
     @cached_property
     def layout(self) -> NDArray[np.float64]:
         """Map coordinates of the documents in `with_vector`, in the same order."""
         from ark_tui.analysis.layout import layout
 
-        def make() -> Arrays:
+        def make() -> NDArray[np.float64]:
             at = self.with_vector
-            near = self.network.near[at][:, at]
-            return {"places": layout(self.vectors[at], near, self.stop, self.progress)}
+            return layout(self.vectors[at], self.network.near[at][:, at], self.stop, self.progress)
 
-        return self.kept.get("map", make)["places"]
+        return self.measured("map", make)
 
     @cached_property
     def eigen(self) -> Eigen | None:
         """The spectrum of the texts' vectors."""
-        from ark_tui.analysis.spectrum import Eigen, spectrum
+        from ark_tui.analysis.spectrum import spectrum
 
-        def make() -> Arrays:
+        def make() -> Eigen | None:
             self._say("novelty")
-            found = spectrum(self.rows)
-            if found is None:
-                return {}
-            figures = np.array([found.rows, found.edge, found.lower_edge, found.threshold])
-            return {
-                "values": found.values, "vectors": found.vectors, "mean": found.mean,
-                "deviation": found.deviation, "varies": found.varies, "figures": figures,
-            }  # fmt: skip
+            return spectrum(self.rows)
 
-        kept = self.kept.get("spectrum", make)
-        if not kept:
-            return None
-        rows, edge, lower, threshold = kept["figures"].tolist()
-        return Eigen(
-            kept["values"], kept["vectors"], kept["mean"], kept["deviation"], kept["varies"],
-            int(rows), edge, lower, threshold,
-        )  # fmt: skip
+        return self.measured("spectrum", make)
 
     @cached_property
     def apart(self) -> Apart | None:
         """Novelty of each of the `texts`; None without a spectrum."""
-        from ark_tui.analysis.novelty import Apart, apart
+        from ark_tui.analysis.novelty import apart
 
         eigen = self.eigen
-        if eigen is None:
-            return None
-
-        def make() -> Arrays:
-            found = apart(eigen, self.rows)
-            return {
-                "score": found.score, "inside": found.inside, "direction": found.direction,
-                "part": found.part, "coordinate": found.coordinate, "alone": found.alone,
-                "limit": np.array(found.limit),
-            }  # fmt: skip
-
-        kept = self.kept.get("novelty", make)
-        return Apart(
-            kept["score"], kept["inside"], kept["direction"], kept["part"], kept["coordinate"], kept["alone"],
-            float(kept["limit"]),
-        )  # fmt: skip
+        return None if eigen is None else self.measured("novelty", lambda: apart(eigen, self.rows))
 
     def _say(self, stage: str) -> None:
         """Report a stage without measurable progress."""
@@ -282,68 +233,3 @@ def _opened(parts: Services) -> tuple[str, str, Snapshot | None]:
         return model.name, model.fingerprint, view
     static = parts.embedder
     return (static.model, static.fingerprint, parts.vectors.refresh()) if static else ("", "", None)
-
-
-Arrays = Mapping[str, "NDArray[Any]"]
-
-STATES = 2  # cached states of the corpus
-
-
-def place(home: Home) -> Path:
-    """The folder of the cached measures."""
-    return home.cache / "analysis"
-
-
-def forget(home: Home) -> None:
-    """Delete all cached measures, as they contain terms of purged texts."""
-    if place(home).is_dir():
-        shutil.rmtree(place(home))
-
-
-class Kept:
-    """Cache with one folder per state of the corpus and one file per measure; damaged files are replaced."""
-
-    def __init__(self, folder: Path, state: str) -> None:
-        self._folder = folder / state
-        self.read: list[str] = []  # measures read from the cache
-
-    def get(self, name: str, make: Callable[[], Arrays]) -> Arrays:
-        """The arrays of a name, computed and stored if missing."""
-        found = self._stored(name)
-        if found is not None:
-            self.read.append(name)
-            return found
-        made = dict(make())
-        self._put(name, made)
-        return made
-
-    def _stored(self, name: str) -> Arrays | None:
-        return _loaded(self._folder / f"{name}.npz")
-
-    def _put(self, name: str, arrays: Arrays) -> None:
-        """Write a file atomically. Without write permission, nothing is cached."""
-        path = self._folder / f"{name}.npz"
-        beside = path.with_name(f"{name}.new.npz")
-        try:
-            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            np.savez(beside, **dict(arrays))  # type: ignore[arg-type]
-            beside.replace(path)
-            for old in self._others()[STATES - 1 :]:
-                shutil.rmtree(old, ignore_errors=True)
-        except OSError:
-            beside.unlink(missing_ok=True)
-
-    def _others(self) -> list[Path]:
-        """The folders of other states, newest first."""
-        if not self._folder.parent.is_dir():
-            return []
-        others = [path for path in self._folder.parent.iterdir() if path.is_dir() and path != self._folder]
-        return sorted(others, key=lambda path: -path.stat().st_mtime_ns)
-
-
-def _loaded(path: Path) -> Arrays | None:
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            return {name: file[name] for name in file.files}
-    except (OSError, ValueError, KeyError, EOFError, MemoryError, zipfile.BadZipFile):
-        return None

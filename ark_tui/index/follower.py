@@ -55,7 +55,6 @@ class Follower(ABC):
         self.published_s = 0.0  # duration of the last commit
         self.midway = False  # more changes will follow, so deferrable work is postponed
         self.until: Stop = NEVER  # stop after the current batch
-        self.handed: changes.Handed | None = None  # changes already read by another index that catches up too
         self._tell: Callable[[int], object] = ignore  # reports the applied changes of the current batch
 
     @abstractmethod
@@ -177,7 +176,7 @@ class Follower(ABC):
     def _next(self, mark: Mark) -> list[LiveChunk]:
         """The next batch of changes; empty at the end of the log."""
         with self.store.read() as lease:
-            return changes.since(lease, mark.number, self.batch, self.stream, self.handed)
+            return changes.since(lease, mark.number, self.batch, self.stream)
 
     def _start(self) -> tuple[Mark, int]:
         """The starting mark and the number of changes to apply; resets the index if the mark is invalid."""
@@ -187,8 +186,6 @@ class Follower(ABC):
             fits = self._fits(mark, identity, latest)
             sound = fits and self.sound()
             total = changes.behind(lease, mark.number if sound else 0, self.stream)
-        if self.handed:
-            self.handed.begin(identity)
         if sound:
             return mark, total
         if fits or (not mark.version and self.begun()):

@@ -6,9 +6,9 @@ identified by the store's numbers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 if TYPE_CHECKING:
     from datetime import date
@@ -71,10 +71,6 @@ class Linked:
     relation: NDArray[np.int32]
 
 
-Weigh: TypeAlias = "Callable[[NDArray[Any]], Vector]"
-"""Returns the weights (0…1) of days since 1970; must be deterministic."""
-
-
 class VectorIndex(Protocol):
     """At most one vector per chunk, in one state of the corpus. Vectors have unit length."""
 
@@ -93,11 +89,8 @@ class VectorIndex(Protocol):
     def lacking(self, where: Filters) -> Numbers:
         """The chunks that match the filters and have no vector."""
 
-    def search(self, vector: Vector, k: int, where: Filters, weigh: Weigh | None = None) -> Nearest:
-        """The `k` closest chunks that match the filters.
-
-        `weigh`: rank by cosine × weight of the chunk's day; the weight without a day is 1.
-        """
+    def search(self, vector: Vector, k: int, where: Filters) -> Nearest:
+        """The `k` closest chunks that match the filters."""
 
     def search_documents(
         self, vector: Vector, k: int, where: Filters, documents: Numbers | None = None, floor: float = -1.0

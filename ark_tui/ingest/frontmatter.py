@@ -267,43 +267,18 @@ def _entry_value(entry: _Entry) -> Value | None:
 
 
 def _load(text: str) -> Any:
-    """Build strings, lists and mappings from YAML events, ignoring tags.
+    """Strings, lists and mappings from YAML, ignoring tags.
 
-    Raises `yaml.YAMLError`, or `ValueError` for anchors, aliases, deep nesting and a second document.
+    Raises `yaml.YAMLError`, or `ValueError` for anchors, aliases and deep nesting.
     """
     import yaml
 
-    within: list[list[Any]] = [
-        []
-    ]  # the documents, then the items of each open collection (keys and values alternate)
-    begun: list[Any] = []  # the events that opened them
-    for event in yaml.parse(text, Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader)):
+    loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+    depth = 0
+    for event in yaml.parse(text, Loader=loader):
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
-            raise ValueError(f"line {_line(event)}: anchors and aliases are not read")
-        if isinstance(event, yaml.ScalarEvent):
-            within[-1].append(event.value)
-        elif isinstance(event, yaml.CollectionStartEvent):
-            begun.append(event)
-            within.append([])
-            if len(begun) > DEEPEST:
-                raise ValueError(f"line {_line(event)}: nested more than {DEEPEST} deep")
-        elif isinstance(event, yaml.CollectionEndEvent):
-            _close(within, begun)
-        elif isinstance(event, yaml.DocumentStartEvent) and within[0]:
-            raise ValueError(f"line {_line(event)}: but found another document")
-    return within[0][0] if within[0] else None
-
-
-def _close(within: list[list[Any]], begun: list[Any]) -> None:
-    """Close the innermost collection and add it to its parent. Raises `ValueError` for one used as a key."""
-    from yaml import MappingStartEvent
-
-    made, start = within.pop(), begun.pop()
-    if begun and isinstance(begun[-1], MappingStartEvent) and len(within[-1]) % 2 == 0:
-        raise ValueError(f"line {_line(start)}: found unhashable key")
-    pairs = zip(made[::2], made[1::2], strict=False)
-    within[-1].append(dict(pairs) if isinstance(start, MappingStartEvent) else made)
-
-
-def _line(event: Any) -> int:
-    return event.start_mark.line + 2 if event.start_mark else 0
+            raise ValueError("anchors and aliases are not read")
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > DEEPEST:
+            raise ValueError(f"nested more than {DEEPEST} deep")
+    return yaml.load(text, Loader=loader)  # noqa: S506 - it makes nothing but strings, lists and mappings

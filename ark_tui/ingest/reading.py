@@ -11,9 +11,7 @@ from functools import partial
 from pathlib import PurePosixPath
 from typing import BinaryIO
 
-from ark_tui.domain import plugins
 from ark_tui.domain.documents import Draft
-from ark_tui.domain.errors import ArkError
 from ark_tui.domain.work import Problem
 from ark_tui.ingest import formats
 from ark_tui.ingest.chunk.cutting import MAX_TOKENS, OVERLAP, VERSION, Measure, chunk, measured
@@ -57,15 +55,13 @@ class Reading:
         try:
             if suffix in READERS or suffix in OLD:
                 return tuple(map(_told, self._apart(entry, suffix, data)))
-            format_ = formats.of(suffix) or _added(suffix)
+            format_ = formats.of(suffix)
             decoded = without_payload(decode(data, webpage.charset(data) if format_ is webpage.read else ""))
             notices = (decoded.notice,) if decoded.notice else ()
             file = File(entry.path, decoded.text, _day(entry.mtime_ns), self._chunk(), notices)
             return tuple(map(_told, (format_ or _by_content(file))(file)))
         except Unreadable as reason:
             return Problem(entry.path, str(reason))
-        except ArkError as error:  # raised by a plugin
-            return Problem(entry.path, error.what, "failed")
 
     def _apart(self, entry: Entry, suffix: str, data: bytes) -> Iterator[Draft]:
         """The documents of a non-text file, read in a separate process. Raises `Unreadable`."""
@@ -117,13 +113,6 @@ def _suffix(path: str, data: bytes) -> str:
         return suffix
     mail = PurePosixPath(path).parent.name in MAILDIR and MAIL.match(data)
     return ".pdf" if data.startswith(b"%PDF-") else ".eml" if mail else suffix
-
-
-def _added(suffix: str) -> Format | None:
-    """The format that a plugin adds for a suffix; the entry point's name is the suffix without its dot."""
-    plugin = plugins.of("formats").get(suffix.removeprefix("."))
-    format_: Format | None = plugin.load() if plugin else None
-    return format_
 
 
 def load(tree: Tree, entry: Entry, max_bytes: int = MAX_BYTES) -> bytes | Problem:

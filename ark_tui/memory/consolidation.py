@@ -2,8 +2,8 @@
 
 A stretch ends after ten minutes of silence, when its conversation is closed, or when an outcome is reported.
 Each message is processed once: its mark and the proposals are written in one transaction, so a kill at any
-time loses and doubles nothing. A proposal is a candidate: no search finds it until a person or the settings
-accept it (`memory.review`).
+time loses and doubles nothing. A proposal is a candidate: no search finds it until a person accepts it
+(`memory.review`).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from ark_tui.embedding.ollama import Prompt
 from ark_tui.embedding.retry import ServerFailure
 from ark_tui.embedding.writer import Writer, Writers, estimate, tokens
 from ark_tui.ingest.decode import storable
-from ark_tui.memory import review, support
+from ark_tui.memory import support
 from ark_tui.memory.kinds import KINDS
 from ark_tui.memory.known import EVERYBODY
 from ark_tui.store import Lease, Store, candidates, conversations, knowledge, owners
@@ -131,16 +131,14 @@ class Consolidation:
     """
 
     def __init__(
-        self, store: Store, clock: Clock, writers: Writers, decisions: review.Review, silence: float,
-        whose: Callable[[Scope], tuple[str, str]], let_in: Sequence[str] = (),
+        self, store: Store, clock: Clock, writers: Writers, silence: float,
+        whose: Callable[[Scope], tuple[str, str]],
     ) -> None:  # fmt: skip
         self._store = store
         self._clock = clock
         self._writers = writers
-        self._review = decisions
         self._silence = silence
         self._whose = whose
-        self._let_in = let_in
 
     def run(self, budget: Budget, stop: Stop = NEVER, progress: OnProgress = ignore) -> Consolidated:
         """Process finished stretches, oldest first, within a budget. A stopped run keeps what it finished.
@@ -231,7 +229,6 @@ class Consolidation:
         if made is None:  # another process did it
             return replace(done, tokens=done.tokens + spent)
         numbers, again = made
-        let_in = self._review.let_in(numbers, self._let_in)
         return replace(
             done,
             stretches=done.stretches + 1,
@@ -239,7 +236,6 @@ class Consolidation:
             proposed=done.proposed + len(numbers),
             unsupported=done.unsupported + self._unsupported(numbers),
             supported_again=done.supported_again + again,
-            let_in=done.let_in + let_in,
             tokens=done.tokens + spent,
         )
 

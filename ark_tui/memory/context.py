@@ -31,7 +31,7 @@ from ark_tui.embedding import static
 from ark_tui.index.protocols import NOWHERE, VectorIndex
 from ark_tui.index.words import terms
 from ark_tui.memory import wording
-from ark_tui.memory.directives import holding, precedence
+from ark_tui.memory.kinds import holding, precedence
 from ark_tui.retrieval import Corpus, decay
 from ark_tui.retrieval.shown import at_hand, texts
 from ark_tui.store import Lease, changes, documents, knowledge
@@ -45,18 +45,12 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ark_tui.index.protocols import Weigh
-
 BUDGET = 2000  # tokens
 LEAST_BUDGET = 150  # tokens: the heading and one short item
 NEAR = 0.2  # similarity below which a memory is not relevant
 FACTS, PATTERNS, PASSAGES = 20, 10, 3  # items of each kind that compete for the budget
 LONGEST_PASSAGE = 1500  # characters
-CLOSEST = {
-    PATTERN: 256,
-    SEMANTIC: 64,
-}  # chunks of the first lookup; more than needed, since confidence reorders patterns
-WIDER = 8  # the next lookup has this many times as many
+CLOSEST = 512  # chunks of a layer that are compared; more than wanted, since age and confidence reorder them
 RULES = Decay()
 
 _Look: TypeAlias = tuple[Filters, dict[int, float]]
@@ -160,12 +154,11 @@ class _Memories:
 def _known(memories: _Memories, wanted: Wanted) -> tuple[list[ContextItem], SignalStatus, tuple[str, ...]]:
     """Rules, patterns and facts, each best first; the signal that compared them, and notices."""
     corpus, store = memories.corpus, memories.store
-    asked, today = compared(corpus, wanted.query), corpus.clock.now().date()
-    weigh = partial(decay.factors, today=today, decay=RULES) if corpus.decay else None
+    asked = compared(corpus, wanted.query)
     near: dict[int, _Look] = {}
-    for layer, count in CLOSEST.items():
+    for layer in (PATTERN, SEMANTIC):
         where = corpus.seen(Filters(collections=(MEMORY,), layers=(str(layer),)))
-        near[layer] = where, asked.closest(count, where, weigh)
+        near[layer] = where, asked.closest(CLOSEST, where)
     held = holding(knowledge.rules(store()), wanted.query, wanted.scopes)
     solved, waiting = _near(memories, asked, PATTERN, near[PATTERN], PATTERNS)
     said, more = _near(memories, asked, SEMANTIC, near[SEMANTIC], FACTS)
@@ -196,30 +189,13 @@ def _near(
 ) -> tuple[list[_Place], int]:
     """The nearest chunk of each relevant item of a layer, by score; and how many have no vector.
 
-    Patterns are compared by their problem; those with confidence 0 are left out. `look` returns the closest
-    by similarity × recency, an upper bound of the score: if the last of them scores less than enough others,
-    no further chunk can rank. Otherwise it looks at more, by similarity alone.
+    Patterns are compared by their problem; those with confidence 0 are left out.
     """
     corpus, (where, closest) = memories.corpus, look
     missed = memories.places(layer, asked.missed(memories.store, memories.now, where))
     values, waiting = asked.values([one.number for one in missed], memories.texts)
-    places, count = {one.number: one for one in missed}, CLOSEST[layer]
-    faded = True
-    while True:
-        fresh = [number for number in closest if number not in values]
-        places |= {one.number: one for one in memories.places(layer, fresh)}
-        values |= {number: closest[number] for number in fresh}
-        ranked = _ranked(corpus, places.values(), values)[:limit]
-        least = _score(corpus, ranked[-1]) if len(ranked) == limit else 0.0
-        if faded:
-            seen = (one for one in list(closest)[::-1] if one in places)
-            last = next((closest[one] * _recency(corpus, places[one].day) for one in seen), 1.0)
-        else:
-            last, least = min(closest.values(), default=0.0), max(NEAR, least)
-        if len(closest) < count or last < least:
-            return ranked, waiting
-        faded, count = False, count * WIDER
-        closest = asked.closest(count, where)
+    found = memories.places(layer, [number for number in closest if number not in values])
+    return _ranked(corpus, [*missed, *found], closest | values)[:limit], waiting
 
 
 def _ranked(corpus: Corpus, places: Iterable[ChunkPlace], values: Mapping[int, float]) -> list[_Place]:
@@ -340,14 +316,11 @@ class Comparison:
     index: VectorIndex | None = None
     vector: NDArray[np.float32] | None = None
 
-    def closest(self, count: int, where: Filters, weigh: Weigh | None = None) -> dict[int, float]:
-        """The chunks with the highest cosines, at least 0, best first; empty without a vector.
-
-        `weigh`: multiply each cosine by this weight of its date before ranking.
-        """
+    def closest(self, count: int, where: Filters) -> dict[int, float]:
+        """The chunks with the highest cosines, at least 0, best first; empty without a vector."""
         if self.index is None or self.vector is None:
             return {}
-        found = self.index.search(self.vector, count, where, weigh)
+        found = self.index.search(self.vector, count, where)
         return {
             chunk: max(0.0, score)
             for chunk, score in zip(found.chunks.tolist(), found.scores.tolist(), strict=True)

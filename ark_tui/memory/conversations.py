@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import astuple, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import astuple
 from datetime import UTC
 from itertools import islice
 from secrets import token_hex
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from ark_tui.domain.documents import ChunkDraft
-from ark_tui.domain.errors import Hint, UsageError
-from ark_tui.domain.memory import DEFAULT, EVERY, Conversation, Message, Messages, Saying, Scope, Share, role
+from ark_tui.domain.errors import UsageError
+from ark_tui.domain.memory import DEFAULT, EVERY, Conversation, Message, Messages, Saying, Scope, role
 from ark_tui.domain.protocols import Clock
 from ark_tui.domain.query import Either, Filters, Has
 from ark_tui.index.filters import both
@@ -31,7 +31,6 @@ from ark_tui.store.conversations import Incoming
 
 if TYPE_CHECKING:
     from ark_tui.index.words.messages import MessageWords
-    from ark_tui.memory.fused import Near
 
 WHOLE = 2_000  # characters up to which a message is one chunk
 QUERY_ID = 6  # bytes of a random id
@@ -43,21 +42,11 @@ MOST = 1 << 62  # what the store counts with
 SILENT = ("assistant", "tool")  # roles whose messages may be empty: a tool call, a command without output
 KEPT = 1_000  # scopes and conversations whose numbers are remembered while nothing changes
 HIT_CHUNKS = 3  # chunks that are looked at for each message wanted
-UNASKED = Hint.run(
-    "history vectors", say="No message has these words; `{}` has recent ones found by meaning, too."
-)
-VECTORS = Hint.run("history vectors", say="`{}` makes vectors of them.")
 _written = json.JSONEncoder(ensure_ascii=False).encode
 """One for all messages: to make one costs more than to write a few names."""
 
 Searched: TypeAlias = tuple[list[int], int, bool]
 """The conversations to search, and how many of their chunks are not indexed yet."""
-
-Scored: TypeAlias = "tuple[float, tuple[Share, ...]]"
-"""A score and its parts."""
-
-Parts: TypeAlias = "Mapping[int, Scored]"
-"""The scores of messages, by the numbers of their documents."""
 
 
 class MessageIndex(Protocol):
@@ -76,18 +65,10 @@ class MessageIndex(Protocol):
         """The index, caught up as far as possible without waiting."""
 
 
-class Meaning(Protocol):
-    """The vectors of messages."""
-
-    def near(self, text: str, within: Collection[int] | None) -> Near | str:
-        """Similarities of messages to a text, in these conversations (None: all); or why there are none."""
-
-
 class Conversations:
     """The conversations of one home.
 
-    `index`: the word index of messages; `meaning`: their vectors, if enabled. `erase` removes deleted text
-    from the files.
+    `index`: the word index of messages. `erase` removes deleted text from the files.
     """
 
     def __init__(
@@ -95,14 +76,12 @@ class Conversations:
         store: Store,
         clock: Clock,
         index: MessageIndex,
-        meaning: Callable[[], Meaning | None],
         longest: int,
         erase: Callable[[], object],
     ) -> None:
         self._store = store
         self._clock = clock
         self._index = index
-        self._meaning = meaning
         self._longest = longest
         self._erase = erase
         self._known: tuple[object, dict[tuple[Scope, str], Searched]] = None, {}
@@ -203,7 +182,7 @@ class Conversations:
                 for id_, title, incoming in ready
             ])  # fmt: skip
             additions = [(numbers[id_], id_, incoming) for id_, _, incoming in ready]
-            count = conversations.append_all(lease, scope, additions).new
+            count = len(conversations.append_all(lease, scope, additions))
         self._index.added(count)
         return count
 
@@ -222,61 +201,42 @@ class Conversations:
         limit: int = LIMIT,
         offset: int = 0,
         newest: bool = False,
-        latest_first: bool = False,
-        after: str = "",
     ) -> Messages:
         """A page of the messages of a scope, or of one of its conversations, in the order they were said.
 
-        `newest`: count pages from the end; `latest_first`: in reverse order. `after`: the id of the message
-        before the page. Raises `NotFound`, and `UsageError` for a negative number.
+        `newest`: count pages from the end. Raises `NotFound`, and `UsageError` for a negative number.
         """
         _check(limit, offset)
         with self._store.read() as lease:
             wanted = conversations.numbers(lease, scope, conversation)
             found = conversations.page(
-                lease, wanted, query=query_id, limit=limit, offset=offset, newest=newest,
-                latest_first=latest_first, after=after,
-            )  # fmt: skip
-            total = conversations.count(lease, wanted, query_id)
-            rest = found[-1].id if found and len(found) == limit else ""
-            return Messages(tuple(found), total, limit, offset, next_cursor=rest)
+                lease, wanted, query=query_id, limit=limit, offset=offset, newest=newest
+            )
+            return Messages(tuple(found), conversations.count(lease, wanted, query_id), limit, offset)
 
     def search(
         self, scope: Scope, line: str, *, conversation: str = "", limit: int = LIMIT, offset: int = 0
     ) -> Messages:
-        """Messages of a scope by their words and, where they have vectors, by meaning, best first.
+        """Messages of a scope by their words, best first.
 
-        Words search the whole archive, regardless of retention. The query may have phrases, exclusions and
-        filters. `total`: matching chunks; `waiting`: messages that are not indexed yet; `by_words`: why
-        vectors were not used, empty if they were not requested and words found something.
+        Searches the whole archive, regardless of retention. The query may have phrases, exclusions and
+        filters. `total`: matching chunks; `waiting`: messages that are not indexed yet.
         """
         _check(limit, offset)
         parsed = query.parse(line, self._clock.now())
         wanted, behind, all_ = self._searched(scope, conversation)
         if not wanted:
             return Messages((), 0, limit, offset)
-        filters, within = parsed.filters, None
+        filters = parsed.filters
         if not all_:
             sources = tuple(Has("source", conversations.source(number)) for number in wanted)
-            filters, within = both(filters, Filters(where=Either(sources))), wanted
+            filters = both(filters, Filters(where=Either(sources)))
         words = self._index.caught_up(behind)
         asked = terms.read(parsed.text, phrases=parsed.phrases)
         ranked = _ranked(words, asked, filters, min((limit + offset) * HIT_CHUNKS, DEEPEST))
-        parts: Parts = {}
-        near: Near | str = ""
-        if asked and words.ready:
-            meaning = self._meaning()
-            near = meaning.near(parsed.text.strip(), within) if meaning else ""
-            if near == "" and not ranked.documents:
-                near = UNASKED
-        if not isinstance(near, str):
-            from ark_tui.memory.fused import fused
-
-            ranked, parts = fused(words, Bm25(asked), ranked, near, filters)
-            near = near.left
         page = [*dict.fromkeys(ranked.documents)][offset : offset + limit]
-        shown = tuple(one for one in self._shown(words, ranked, page, parts) if _within(scope, one.scope))
-        return Messages(shown, ranked.count, limit, offset, words.waiting, by_words=near)
+        shown = tuple(one for one in self._shown(words, ranked, page) if _within(scope, one.scope))
+        return Messages(shown, ranked.count, limit, offset, words.waiting)
 
     # -- inside ------------------------------------------------------------------------------------
 
@@ -346,9 +306,7 @@ class Conversations:
             known[scope, conversation] = found
         return found
 
-    def _shown(
-        self, words: MessageWords, ranked: Ranked, page: Sequence[int], parts: Parts
-    ) -> tuple[Message, ...]:
+    def _shown(self, words: MessageWords, ranked: Ranked, page: Sequence[int]) -> tuple[Message, ...]:
         """Messages by the numbers of their documents: from the index if it has them whole.
 
         An index that lags behind the store may have deleted messages.
@@ -359,16 +317,12 @@ class Conversations:
         if missing := [number for number in page if number not in found]:
             with self._store.read() as lease:
                 found |= conversations.by_number(lease, missing)
-        return tuple(_explained(found[number], parts.get(number)) for number in page if number in found)
+        return tuple(found[number] for number in page if number in found)
 
 
 def _within(scope: Scope, whose: Scope) -> bool:
     """Whether a message belongs to a scope; messages of other scopes may be new since the lookup."""
     return scope.agent in (EVERY, whose.agent) and scope.session in (EVERY, whose.session)
-
-
-def _explained(message: Message, parts: Scored | None) -> Message:
-    return replace(message, score=parts[0], signals=parts[1]) if parts else message
 
 
 def _ranked(words: MessageWords, wanted: terms.Terms, filters: Filters, depth: int) -> Ranked:

@@ -39,7 +39,8 @@ REPLACED = "another says it now"
 class Corrections:
     """Changes of items in one home. `known`: the items of a kind, by its name.
 
-    `taken_up` tells the indexes of a change. `reach` is as in `Known`.
+    `taken_up` tells the indexes of a change. `reach`: the scope whose items may be changed, except `wiki`
+    texts; None: all items.
     """
 
     def __init__(

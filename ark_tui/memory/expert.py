@@ -11,7 +11,7 @@ from ark_tui.domain.outcomes import EXPERT_CALL, Event
 from ark_tui.domain.protocols import Clock
 from ark_tui.domain.recall import Bundle
 from ark_tui.memory import outcomes
-from ark_tui.store import Store, events, tiers
+from ark_tui.store import Store, events, overview
 
 LONGEST_WINDOW = 36_500  # days
 
@@ -37,8 +37,8 @@ def expert(
     prefix = path_prefix.strip().removeprefix("./")
     window = clock.now().date() - timedelta(days=recency_window_days)
     with store.read() as lease:
-        wiki = tiers.tagged(lease, tag, "wiki", path_prefix=prefix, since=None, limit=limit)
-        recent = tiers.tagged(lease, tag, "reflection", path_prefix=prefix, since=window, limit=limit)
+        wiki = overview.tagged(lease, tag, "wiki", path_prefix=prefix, since=None, limit=limit)
+        recent = overview.tagged(lease, tag, "reflection", path_prefix=prefix, since=window, limit=limit)
         prior = events.about(lease, tag, prefix, limit, without=EXPERT_CALL)
     warning = "" if wiki or recent else _nothing(tag, prefix, recency_window_days)
     query_id = str(uuid.uuid4())

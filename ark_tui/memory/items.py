@@ -37,33 +37,6 @@ class Items:
         self._retention = retention
         self.whose = whose
 
-    def add(
-        self,
-        text: str,
-        scope: Scope,
-        *,
-        layer: int,
-        tier: Tier = "raw",
-        type: str = "memory",  # noqa: A002  (a document's type, as everywhere)
-        title: str = "",
-        tags: Sequence[str] = (),
-        links: Sequence[LinkDraft] = (),
-        source: str = "",
-        status: str = "",
-        path: str = "",
-        whose: tuple[str, str] | None = None,
-    ) -> Item:
-        """Add an item. The same text in the same scope and layer is the same item, unless it was edited.
-
-        `path`: its path within `memory`, replacing any item there. `whose`: its owner and its project, not
-        the defaults of the scope.
-        """
-        with self._store.write() as lease:
-            return self.added(
-                lease, text, scope, layer=layer, tier=tier, type=type, title=title, tags=tags, links=links,
-                source=source, status=status, path=path, whose=whose,
-            )  # fmt: skip
-
     def added(
         self,
         lease: Lease,
@@ -81,7 +54,11 @@ class Items:
         path: str = "",
         whose: tuple[str, str] | None = None,
     ) -> Item:
-        """As `add`, in the caller's lease, so that it can add rows in the same transaction."""
+        """Add an item. The same text in the same scope and layer is the same item, unless it was edited.
+
+        `path`: its path within `memory`, replacing any item there. `whose`: its owner and its project, not
+        the defaults of the scope.
+        """
         _check(layer)
         scope = texts.one(scope)
         kept = texts.text(text, "a memory", self._reading.max_bytes)
@@ -127,33 +104,8 @@ class Items:
             )
             return tuple(items.get(lease, found, self._retention))
 
-    def edit(self, ref: str, text: str, *, title: str | None = None) -> Item:
-        """Change the text of an item; its id stays."""
-        with self._store.write() as lease:
-            number = self.number(lease, ref)
-            (old,) = items.get(lease, [number], self._retention)
-            kept = texts.text(text, "a memory", self._reading.max_bytes)
-            about = old.document
-            draft = self._reading.text(kept, path=about.path, title=about.title if title is None else title)
-            draft = replace(
-                draft, layer=about.layer, tier=about.tier, type=about.type, agent=old.scope.agent,
-                session=old.scope.session, status=about.status, date=about.date,
-                date_source=about.date_source, source_id=items.source(lease, number), owner=old.owner,
-                project=old.project,
-                links=tuple(dict.fromkeys((*draft.links, *items.own_links(lease, number)))),
-            )  # fmt: skip
-            items.put(lease, draft, content_hash(kept.encode()), about.tags)
-            if old.retired:
-                items.unindex(lease, number, RETIRED)
-            return items.get(lease, [number], self._retention)[0]
-
-    def retire(self, ref: str, reason: str, agent: str) -> Item:
-        """Remove an item from retrieval; it can be revived."""
-        with self._store.write() as lease:
-            return self.retired(lease, self.number(lease, ref), reason, agent)
-
     def retired(self, lease: Lease, number: int, reason: str, agent: str) -> Item:
-        """As `retire`, in a lease that the caller holds."""
+        """Remove an item from retrieval; it can be revived."""
         (old,) = items.get(lease, [number], self._retention)
         if not old.retired:
             items.unindex(lease, number, RETIRED)

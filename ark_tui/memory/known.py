@@ -8,12 +8,10 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from ark_tui.domain.documents import Draft, LinkDraft, Tier, content_hash
-from ark_tui.domain.errors import UsageError
 from ark_tui.domain.knowledge import Directive, Fact, Pattern
-from ark_tui.domain.layers import RETIRED
 from ark_tui.domain.memory import EVERY, Scope
 from ark_tui.memory import texts
-from ark_tui.memory.items import Items, reachable
+from ark_tui.memory.items import Items
 from ark_tui.store import Lease, Store, items, knowledge, requests
 
 if TYPE_CHECKING:
@@ -52,8 +50,7 @@ class Kind(Generic[Kept]):
 class Known(Generic[Kept]):
     """The items of a kind in a home. `by`: who added an item; `owner`: who sees it.
 
-    `reach`: the scope whose items may be changed, except `wiki` texts; None: all items. `taken_up` tells the
-    indexes of a change.
+    `taken_up` tells the indexes of a change.
     """
 
     def __init__(
@@ -120,46 +117,6 @@ class Known(Generic[Kept]):
         elif kind.renewed:
             kind.put(lease, number, values)
         return self._get(lease, number)
-
-    def edit(self, ref: str, *given: Any, reach: Scope | None = None, **named: Any) -> Kept:
-        """Change values of an item; its id stays. Raises `UsageError` if none is given."""
-        kind = self._kind
-        asked = dict(zip(kind.values, given, strict=False)) | named
-        asked = {name: value for name, value in asked.items() if value is not None}
-        if not asked:
-            raise UsageError("There is nothing to change.", f"Give another {' or '.join(kind.values)}.")
-        with self._store.write() as lease:
-            number = knowledge.resolve(lease, ref, kind.name)
-            old = self._get(lease, number)
-            reachable(ref, old.by, old.document.tier, reach)
-            before = {name: getattr(old, name) for name in (*kind.values, *kind.defaults)}
-            values = kind.check(before | asked, self._reading.max_bytes)
-            about = old.document
-            draft = kind.draft(self._reading, values, about.path)
-            self._put(lease, replace(
-                draft, tier=about.tier, status=about.status, agent=old.by.agent, session=old.by.session,
-                date=about.date, date_source=about.date_source, owner=old.owner, project=old.project,
-                links=tuple(dict.fromkeys((*draft.links, *items.own_links(lease, number)))),
-            ), about.tags)  # fmt: skip
-            kind.put(lease, number, values)
-            if old.retired:
-                items.unindex(lease, number, RETIRED)
-            kept = self._get(lease, number)
-        self._taken_up()
-        return kept
-
-    def retire(self, ref: str, reason: str = "", reach: Scope | None = None) -> Kept:
-        """Remove an item from searches and contexts; it can be revived."""
-        with self._store.write() as lease:
-            number = knowledge.resolve(lease, ref, self._kind.name)
-            old = self._get(lease, number)
-            reachable(ref, old.by, old.document.tier, reach)
-            self._items.retired(
-                lease, number, reason, (reach if reach and reach.whole else self._default).agent
-            )
-            kept = self._get(lease, number)
-        self._taken_up()
-        return kept
 
     def list(self, by: Scope = EVERYBODY, *, retired: bool = False) -> tuple[Kept, ...]:
         """The items that a scope added; `retired` ones on request."""

@@ -1,38 +1,37 @@
-"""Outcome events: validated, stored, queried and counted (M11)."""
+"""Outcomes: events, and whether the results of retrievals worked (M8, M11)."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from typing import cast
+from typing import Any
 
-from ark_tui.domain.errors import UsageError
+from ark_tui.domain.errors import NotFound, UsageError
+from ark_tui.domain.knowledge import PATTERN
 from ark_tui.domain.memory import Scope
 from ark_tui.domain.outcomes import (
     ESTIMATES,
-    FIRST_CONFIDENCE,
+    OUTCOMES,
     REPORT,
     Aggregate,
     Application,
-    Bin,
-    Calibration,
+    Change,
     Event,
     EventFilter,
     Outcome,
     Reported,
-    moved,
 )
-from ark_tui.memory import reporting
-from ark_tui.store import Store, events, knowledge, requests
+from ark_tui.memory import kinds, texts
+from ark_tui.store import Lease, Store, contexts, documents, events, knowledge, requests
 
 LONGEST = 500  # characters of a name
 PAYLOAD = 1 << 20  # bytes of a payload as JSON
-BINS = 10  # bins of equal width over 0…1
 MOST = 1 << 53  # whole numbers that JSON carries without loss
 
 NAMES = (
     "event_type", "session_id", "verdict", "component_area", "model", "agent_type", "query_id", "agent_id",
 )  # fmt: skip
+CHANGED = ("pattern", "before", "after", "successes", "failures")  # of a change, without the title
 COUNTS = ("issue_number", "duration_ms", "drift_count", "iteration_count")
 
 
@@ -66,49 +65,119 @@ class Outcomes:
         with self._store.read() as lease:
             return events.aggregate(lease, wanted)
 
-    def calibration(self) -> Calibration:
-        """How well the confidence of patterns predicts their outcomes.
-
-        Confidence is replayed from the first outcome, so each outcome is compared with the value before it.
-        """
-        with self._store.read() as lease:
-            told = events.reported(lease, REPORT)
-            silent = knowledge.silent(lease)
-        believed: dict[str, tuple[float, int]] = {}
-        seen: list[tuple[float, float]] = []
-        for outcome, patterns in told:
-            for pattern in patterns:
-                confidence, tried = believed.get(pattern, (FIRST_CONFIDENCE, 0))
-                seen.append((confidence, float(outcome == "success")))
-                believed[pattern] = moved(confidence, tried, cast("Outcome", outcome)), tried + 1
-        return _calibrated(seen, silent)
-
     def apply(self, retrieval_id: str, pattern: str, scope: Scope | None = None) -> Application:
         """Record that a pattern of a retrieval is being used; `report` gives its outcome later."""
         self._settle()
-        return reporting.apply(self._store, retrieval_id, pattern, scope or self._default)
+        whose = texts.one(scope or self._default)
+        with self._store.write() as lease:
+
+            def make() -> Application:
+                id_, given = contexts.retrieval(lease, retrieval_id)
+                number = _among(lease, id_, given, pattern)
+                known = knowledge.patterns(lease, [number])[number]
+                return contexts.applied(lease, id_, known.document.id, whose, None)
+
+            return requests.once(
+                lease, "apply a pattern", [retrieval_id, pattern, whose.name], make, lambda made: made.id,
+                lambda id_: contexts.application(lease, id_),
+            )  # fmt: skip
 
     def report(
         self, retrieval_id: str, outcome: str, patterns: Sequence[str] = (), scope: Scope | None = None
     ) -> Reported:
-        """Record whether the results of a retrieval worked; its patterns gain or lose confidence."""
+        """Record whether the results of a retrieval worked, and update the confidence of its patterns (M8).
+
+        These are the `patterns` named; else those applied without an outcome; else all of the retrieval.
+        An outcome counts once per retrieval and pattern: a second report returns the first.
+        """
         self._settle()
-        return reporting.report(self._store, retrieval_id, outcome, scope or self._default, named=patterns)
+        came, whose = _outcome(outcome), texts.one(scope or self._default)
+        with self._store.write() as lease:
+            return requests.once(
+                lease, "report an outcome", [retrieval_id, outcome, whose.name, patterns],
+                lambda: _reported(lease, retrieval_id, came, whose, patterns), _ids,
+                lambda ids: _again(lease, ids),
+            )  # fmt: skip
 
 
-def _calibrated(seen: Sequence[tuple[float, float]], silent: int) -> Calibration:
-    """Calibration figures from confidences and outcomes (1 or 0)."""
-    if not seen:
-        return Calibration(0, None, None, (), silent)
-    count, bins = len(seen), []
-    for place in range(BINS):
-        here = [one for one in seen if min(int(one[0] * BINS), BINS - 1) == place]
-        if here:
-            means = (sum(values) / len(here) for values in zip(*here, strict=True))
-            bins.append(Bin(place / BINS, (place + 1) / BINS, len(here), *means))
-    brier = sum((confidence - outcome) ** 2 for confidence, outcome in seen) / count
-    error = sum(one.outcomes * abs(one.confidence - one.success_rate) for one in bins) / count
-    return Calibration(count, brier, error, tuple(bins), silent)
+def _reported(lease: Lease, retrieval_id: str, came: Outcome, whose: Scope, named: Sequence[str]) -> Reported:
+    id_, given = contexts.retrieval(lease, retrieval_id)
+    wanted = [_among(lease, id_, given, ref) for ref in named]
+    used = _used(lease, id_, given, list(dict.fromkeys(wanted)), came, whose)
+    before = events.matching(lease, EventFilter(event_type=REPORT, query_id=id_), 1)
+    if before and not used:
+        return Reported(id_, before[0].verdict, before[0])  # type: ignore[arg-type]  # as it was reported
+    changes = tuple(kinds.learn(lease, number, came) for number in used)
+    event = events.put(
+        lease,
+        Event(
+            REPORT, verdict=came, query_id=id_, session_id=whose.session, agent_id=whose.agent,
+            payload={"patterns": [change.pattern for change in changes]},
+        ),
+    )  # fmt: skip
+    return Reported(id_, came, event, changes)
+
+
+def _ids(made: Reported) -> list[Any]:
+    """The ids of a report, to find it again."""
+    changes = [[getattr(change, name) for name in CHANGED] for change in made.changes]
+    return [made.retrieval_id, made.outcome, made.event.id, changes]
+
+
+def _again(lease: Lease, ids: list[Any]) -> Reported | None:
+    id_, came, event, changes = ids
+    kept = events.by_id(lease, event)
+    found = [(documents.by_id(lease, change[0]), change) for change in changes]
+    told = (Change(title=known.title if known else "", **dict(zip(CHANGED, change, strict=True)))
+            for known, change in found)  # fmt: skip
+    return Reported(id_, came, kept, tuple(told)) if kept else None
+
+
+def _used(
+    lease: Lease, retrieval_id: str, given: Sequence[str], wanted: list[int], came: Outcome, scope: Scope
+) -> list[int]:
+    """The patterns that the outcome is about, each once, without those that have an outcome already.
+
+    Their applications are closed.
+    """
+    done = contexts.settled(lease, retrieval_id)
+    numbers = knowledge.by_id(lease, given)
+    known = knowledge.patterns(lease, numbers)
+    number_of = {one.document.id: number for number, one in known.items()}
+    waiting = [
+        one
+        for one in contexts.waiting(lease, retrieval_id)
+        if one.pattern in number_of and (not wanted or number_of[one.pattern] in wanted)
+    ]
+    contexts.settle(lease, [one.id for one in waiting], came)
+    used = list(dict.fromkeys(number_of[one.pattern] for one in waiting if one.pattern not in done))
+    fresh = [number for number in wanted if number not in used]
+    if not wanted and not waiting:
+        fresh = [number for number in numbers if number in known]
+    fresh = [number for number in fresh if known[number].document.id not in done]
+    for number in fresh:
+        contexts.applied(lease, retrieval_id, known[number].document.id, scope, came)
+    return used + fresh
+
+
+def _among(lease: Lease, retrieval_id: str, given: Sequence[str], ref: str) -> int:
+    """The number of a pattern of a retrieval. Raises `NotFound`, which lists its patterns."""
+    number = knowledge.resolve(lease, ref, PATTERN)
+    ours = knowledge.by_id(lease, given)
+    if number not in ours:
+        listed = ", ".join(pattern.document.short_id for pattern in knowledge.patterns(lease, ours).values())
+        raise NotFound(
+            f"{ref} is not in the result of {retrieval_id}.",
+            f"Its patterns are {listed}." if listed else "It had no pattern.",
+        )
+    return number
+
+
+def _outcome(named: str) -> Outcome:
+    for known in OUTCOMES:
+        if named.strip().lower() == known:
+            return known
+    raise UsageError(f"{named or 'Nothing'} is no outcome.", f"Say {' or '.join(OUTCOMES)}.")
 
 
 def check(event: Event) -> None:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from ark_tui.memory.known import Known
 
 DERIVED = "derives_from"
+ACCEPTED: Tier = "doc"  # of an accepted candidate
 EVERYBODY = Scope(EVERY, EVERY)
 REASON = "a newer text says otherwise"
 
@@ -62,9 +63,7 @@ class Review:
         with self._store.read() as lease:
             return self._one(lease, ref)
 
-    def accept(
-        self, ref: str, changes: Mapping[str, Any] | None = None, *, agent: str = "", tier: Tier = "doc"
-    ) -> Candidate:
+    def accept(self, ref: str, changes: Mapping[str, Any] | None = None, *, agent: str = "") -> Candidate:
         """Make an item of a candidate, with the values in `changes` replaced. Raises `UsageError`.
 
         The items that it contradicts, supersedes or retires are retired in the same transaction.
@@ -80,7 +79,7 @@ class Review:
                 id_, fresh = one.target, False
                 self._items.retired(lease, documents.resolve(lease, id_), one.reason, agent)
             else:
-                id_, fresh = self._made(lease, one, one.value | changed, tier)
+                id_, fresh = self._made(lease, one, one.value | changed)
             if one.target and one.relation in REPLACES:
                 self._replaced(lease, one, id_, agent)
             state = "edited" if changed else "accepted"
@@ -122,15 +121,6 @@ class Review:
         self._taken_up()
         return self.get(one.id)
 
-    def let_in(self, numbers: Sequence[int], kinds: Sequence[str]) -> int:
-        """Accept candidates that are supported, new, and of kinds in `kinds`, as tier `raw`."""
-        with self._store.read() as lease:
-            found = candidates.get(lease, numbers)
-        chosen = [one for one in found if one.kind in kinds and one.supported and one.relation == "new"]
-        for one in chosen:
-            self.accept(one.id, tier="raw")
-        return len(chosen)
-
     def accuracy(self, scope: Scope = EVERYBODY) -> tuple[Accuracy, ...]:
         """How many proposals of each model were accepted."""
         with self._store.read() as lease:
@@ -161,7 +151,7 @@ class Review:
             candidates.decide(lease, one.number, state, value=_reasoned(one.value, one), made=id_)
         return self.get(one.id)
 
-    def _made(self, lease: Lease, one: Candidate, value: Mapping[str, Any], tier: Tier) -> tuple[str, bool]:
+    def _made(self, lease: Lease, one: Candidate, value: Mapping[str, Any]) -> tuple[str, bool]:
         """The id of the item that has the claim, and whether it is new."""
         source = f"{one.spans[0].conversation_id}/{one.spans[0].sequence}" if one.spans else one.model
         before, whose = documents.latest(lease), (one.owner, one.project)
@@ -171,13 +161,13 @@ class Review:
         if one.kind == EPISODE:
             told = "\n".join((value["summary"], *(f"- {text}" for text in value.get("learnings") or ())))
             id_ = self._items.added(
-                lease, told, one.scope, layer=EPISODIC, tier=tier, type=EPISODE,
+                lease, told, one.scope, layer=EPISODIC, tier=ACCEPTED, type=EPISODE,
                 title=str(value["title"])[:200], links=links, source=source, whose=whose,
             ).document.id  # fmt: skip
         else:
             named = {"source": source} if one.kind == "fact" else {}
             id_ = self._known(f"{one.kind}s").added(
-                lease, {**value, **named}, one.scope, (), tier, whose, links
+                lease, {**value, **named}, one.scope, (), ACCEPTED, whose, links
             ).document.id  # fmt: skip
         return id_, knowledge.by_id(lease, [id_])[0] > before
 

@@ -8,17 +8,14 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
 from functools import cache, cached_property
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any, TypeAlias
 
-from ark_tui.domain import plugins
-from ark_tui.domain.errors import ArkError, Hint, Step
-from ark_tui.domain.plugins import Plugin
-from ark_tui.operations.operation import Operation, declared_in, operation_of
+from ark_tui.domain.errors import Hint, Step
+from ark_tui.operations.operation import Operation, declared_in
 
 PACKAGE = __package__ or "ark_tui.operations"
 MANIFEST = "manifest.json"
@@ -30,16 +27,9 @@ Given: TypeAlias = dict[str, str | bool]
 class Catalog:
     """Operations by name, imported on demand."""
 
-    def __init__(
-        self, manifest: Mapping[str, Mapping[str, Any]], more: Mapping[str, Plugin | Operation]
-    ) -> None:
+    def __init__(self, manifest: Mapping[str, Mapping[str, Any]]) -> None:
         self._manifest = manifest
-        self._more = more
-
-    @cached_property
-    def names(self) -> tuple[str, ...]:
-        """All names, those of this package first."""
-        return tuple(dict.fromkeys((*self._manifest, *self._more)))
+        self.names = tuple(manifest)
 
     @cached_property
     def commands(self) -> dict[str, str]:
@@ -47,12 +37,11 @@ class Catalog:
         found: dict[str, str] = {}
         for name, entry in self._manifest.items():
             found.setdefault(entry.get("command", name), name)
-        more = {one.command if isinstance(one, Operation) else name: name for name, one in self._more.items()}
-        return {**more, **found}
+        return found
 
     def typed(self, words: str) -> str:
         """The name of an operation, given its command or name; empty if there is none."""
-        return words if words in self.names else self.commands.get(words, "")
+        return words if words in self._manifest else self.commands.get(words, "")
 
     @property
     def aliases(self) -> dict[str, str]:
@@ -61,36 +50,13 @@ class Catalog:
         return {name: words for name, words in every if name not in (words, f"{words} list")}
 
     def get(self, name: str) -> Operation:
-        """An operation by its name. Raises `KeyError`, and `ArkError` for a plugin that does not work."""
-        if name not in self._manifest:
-            return _added(self._more[name])
+        """An operation by its name. Raises `KeyError`."""
         module = import_module(f"{PACKAGE}.{self._manifest[name]['module']}")
         return next(one for one in declared_in(module) if one.name == name)
 
     def all(self) -> Iterator[Operation]:
-        """All operations except broken plugins."""
-        yield from self.own()
-        yield from self.added()
-
-    def own(self) -> Iterator[Operation]:
-        """The operations of this package."""
-        yield from (self.get(name) for name in self._manifest)
-
-    def added(self) -> Iterator[Operation]:
-        """The operations of plugins and `more`, except broken plugins."""
-        for name in self._more.keys() - self._manifest.keys():
-            with suppress(ArkError):
-                yield _added(self._more[name])
-
-
-def _added(one: Plugin | Operation) -> Operation:
-    if isinstance(one, Operation):
-        return one
-    if found := operation_of(one.load()):
-        return found
-    raise ArkError(
-        f"The plugin {one.place} of {one.package} is no operation.", "Update or uninstall that package."
-    )
+        """All operations."""
+        yield from map(self.get, self.names)
 
 
 def worded(told: Any, wording: Callable[[Operation, Given], str]) -> Any:
@@ -120,21 +86,10 @@ def _step(step: Step, wording: Callable[[Operation, Given], str]) -> str:
     return f"{step.typed} (on the machine itself)"
 
 
-def shipped(more: tuple[Operation, ...] = ()) -> Catalog:
-    """The operations of this package, of plugins, and `more`.
-
-    The entry point of a plugin operation has its name with a dot for the space: `tasks.sort`.
-    """
-    added: dict[str, Plugin | Operation] = {
-        name.replace(".", " ", 1): one for name, one in plugins.of("operations").items()
-    }
-    return Catalog(_manifest(), added | {one.name: one for one in more})
-
-
 @cache
-def _manifest() -> dict[str, dict[str, Any]]:
-    found: dict[str, dict[str, Any]] = json.loads(Path(__file__).with_name(MANIFEST).read_text("utf-8"))
-    return found
+def shipped() -> Catalog:
+    """The operations of this package."""
+    return Catalog(json.loads(Path(__file__).with_name(MANIFEST).read_text("utf-8")))
 
 
 def manifest() -> dict[str, dict[str, Any]]:

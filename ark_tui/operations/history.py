@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from ark_tui.domain.memory import DEFAULT, Message, Messages, MessageVectors, Role
+from ark_tui.domain.memory import DEFAULT, Message, Messages, Role
 from ark_tui.domain.wording import still_indexed
 from ark_tui.operations.call import Call
 from ark_tui.operations.operation import Effect, Param, operation
@@ -79,7 +79,7 @@ def search(
     limit: Limit = 20,
     offset: Offset = 0,
 ) -> Page[Message]:
-    """Search messages by their words, and by meaning where they have vectors.
+    """Search messages by their words.
 
     The query can have a "phrase", -words and filters: type:ROLE for the author, before: and after: for the
     time.
@@ -91,23 +91,5 @@ def search(
     )
 
 
-@operation(
-    "history vectors", Effect.SETS, example="ark-tui history vectors",
-    route="POST /history/vectors", long=True,
-)  # fmt: skip
-def vectors(
-    call: Call,
-    drop: Annotated[bool, Param("Stop making vectors, and delete the existing ones.", example=True)] = False,
-) -> MessageVectors:
-    """Make vectors of recent messages, now and from now on, so that they are found by meaning.
-
-    Only messages of the last `working_hours` have one, from the model of the documents. Searches and
-    consolidation include new messages.
-    """
-    meaning = call.engine.memory.meaning
-    return meaning.drop() if drop else meaning.make(call.stop, call.progress)
-
-
 def _page(found: Messages) -> Page[Message]:
-    notice = still_indexed(found.waiting) or found.by_words
-    return Page(found.messages, found.total, found.limit, found.offset, notice)
+    return Page(found.messages, found.total, found.limit, found.offset, still_indexed(found.waiting))

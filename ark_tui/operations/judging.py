@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, Literal
 
 from ark_tui.domain.curation import GRADES, Done, Judgment
@@ -44,17 +43,6 @@ def judgments(
     query: Annotated[Query | None, Param("Only of this query.")] = None,
     limit: Limit = 1000,
     offset: Offset = 0,
-    export: Annotated[
-        Path | None,
-        Param("Write all of them and the corpus into this folder, as BEIR has them, and qrels.trec; for a "
-              "person only.", example="judged", metavar="DIR", personal=True),
-    ] = None,
 ) -> Page[Judgment]:  # fmt: skip
     """List what was judged, by query, the best first; `grade` is 2, 1 or 0."""
-    if export and not call.person:
-        raise UsageError(
-            "Only a person names a folder to write.", "Leave it out: the judgments are answered."
-        )
-    if export:
-        call.engine.curation.export_judgments(export.expanduser())
     return page(call.engine.curation.judgments(query or ""), limit, offset)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from ark_tui.domain.outcomes import Aggregate, Application, Calibration, Event, EventFilter, Outcome, Reported
+from ark_tui.domain.outcomes import Aggregate, Application, Event, EventFilter, Outcome, Reported
 from ark_tui.operations.call import Call
 from ark_tui.operations.operation import Effect, Param, operation
 from ark_tui.operations.page import Page
@@ -150,15 +150,3 @@ def report(
     Its patterns gain or lose confidence: those that were applied, else all.
     """
     return call.engine.memory.outcomes.report(retrieval_id, outcome, patterns, call.scope)
-
-
-@operation(
-    "outcome calibration", Effect.READS, example="ark-tui outcome calibration",
-    route="GET /outcomes/calibration",
-)  # fmt: skip
-def calibration(call: Call) -> Calibration:
-    """Show how well the confidence of patterns agrees with their outcomes.
-
-    For each tenth of confidence: how often such patterns were used, and how many of them worked.
-    """
-    return call.engine.memory.outcomes.calibration()

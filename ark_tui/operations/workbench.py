@@ -25,6 +25,7 @@ from ark_tui.domain.paging import Page, Talk
 from ark_tui.domain.query import SAVED, Kind, Request
 from ark_tui.domain.reading import About, Stake, Symbol
 from ark_tui.domain.searches import Rerun, Retrieval
+from ark_tui.domain.tuning import Compared, Slider, Tuned, Tuning
 from ark_tui.domain.whynot import WhyNot
 from ark_tui.domain.work import Progress
 from ark_tui.operations.call import Call
@@ -354,3 +355,31 @@ def order(call: Call, kind: str, folder: Path | None, collection: str, model: st
 def look(call: Call) -> None:
     """Scan all folders again, and retry what has failed."""
     call.engine.background.look()
+
+
+# -- the ranking lab -----------------------------------------------------------------------------------
+
+
+def sliders(call: Call, tuning: Tuning) -> tuple[Slider, ...]:
+    """The weights of the signals in force."""
+    return call.engine.lab.sliders(tuning)
+
+
+def tuned(call: Call, request: Request, by: Tuning, beside: Tuning) -> Tuned:
+    """A search ranked by a tuning, with the ranks of its hits by another."""
+    return call.engine.lab.tuned(request, by, beside, call.stop)
+
+
+def compare_tunings(call: Call, by: Tuning, beside: Tuning) -> Compared | None:
+    """Two tunings evaluated on the user's judged queries; None without judgments."""
+    return call.engine.lab.compared(by, beside, call.stop, call.progress)
+
+
+def save_tuning(call: Call, name: str, tuning: Tuning) -> str:
+    """Save a tuning as a profile; returns its description with the evaluation."""
+    from ark_tui.engine import lab
+
+    call.engine.lab.check_name(name)
+    measures = compare_tunings(call, tuning, Tuning(tuning.profile))
+    about = lab.note(tuning, measures, f"{call.engine.now():%Y-%m-%d}")
+    return call.engine.lab.save(name, tuning, about).about

@@ -53,7 +53,8 @@ def make(
             _check_collections(search, store.lease())
         current = {number: store.current(one) for number, one in found.items()}
         store.lease.close()
-        band = floor.assigned(order.score[order.best], verdict, search.profile)
+        whole = floor.whole(search, verdict, [chunks[at] for at in order.best])
+        band = floor.assigned(order.score[order.best], verdict, search.profile, whole)
         odds = chance.found(search, scored, order.best, order.score, verdict, len(shown))
         listing = _Listing(scored, order, dict(zip(order.best, band, strict=True)), odds, alike)
         hits = _hits(search, listing, shown, found, current)
@@ -135,17 +136,13 @@ def _snippet(search: Search, chunk: int, known: Found) -> Snippet:
 
 def _lamps(search: Search, names: Sequence[str]) -> Iterator[SignalStatus]:
     """The status of each signal; `names`: the signals that ran."""
-    known: tuple[Signal | Listed, ...] = (*signals.LISTED, *search.plugged)
-    for signal in known:
+    for signal in signals.LISTED:
         name = signal.info.name
         if search.profile.weights.get(name) or (signal.backend == "model" and name in search.problems):
             said = search.remarks.get(name) or _waiting(search, signal.backend)
             lamp = SignalStatus(name, "on", said) if name in names else _dark(search, signal)
             if lamp.state != "idle" or not signal.quiet:
                 yield lamp
-    for name in search.profile.weights.keys() - {signal.info.name for signal in known}:
-        if why := search.problems.get(name):  # signal of a plugin that cannot be loaded
-            yield SignalStatus(name, "off", why)
     if search.lamp is not None:
         yield search.lamp
 

@@ -3,14 +3,8 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.profile import Access, Decay
-from ark_tui.store.changes import EPOCH_DAY
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 YEAR = 365.0
 
@@ -21,15 +15,6 @@ def factor(day: date | None, today: date, decay: Decay) -> float:
         return 1.0
     age = max(0, (today - day).days)
     return max(decay.floor, 1.0 - age / YEAR * decay.rate)
-
-
-def factors(days: NDArray[Any], today: date, decay: Decay) -> NDArray[np.float32]:
-    """`factor` for an array of days since 1970."""
-    import numpy as np
-
-    age = np.maximum((today - EPOCH_DAY).days - days, 0)
-    found: NDArray[np.float32] = np.maximum(decay.floor, 1 - age / YEAR * decay.rate).astype(np.float32)
-    return found
 
 
 def boost(accesses: int, access: Access) -> float:

@@ -51,10 +51,16 @@ END = 0.4  # share of the best score at which the list ends
 NO_WORD = "No word of the query is in this corpus."
 
 
-def assigned(scores: NDArray[np.float64], verdict: Verdict | None, profile: Profile) -> list[Band]:
-    """The band of each score. Without a verdict all are answers.
+def assigned(
+    scores: NDArray[np.float64],
+    verdict: Verdict | None,
+    profile: Profile,
+    whole: NDArray[np.bool_] | None = None,
+) -> list[Band]:
+    """The band of each score. Texts with every word of the query are answers; without a verdict all are.
 
-    Shares of the best score are used only with convex fusion: reciprocal ranks always decrease.
+    `whole`: which texts contain every word; None if none does. Shares of the best score are used only with
+    convex fusion: reciprocal ranks always decrease.
     """
     if verdict is None:
         return ["answer"] * len(scores)
@@ -62,13 +68,29 @@ def assigned(scores: NDArray[np.float64], verdict: Verdict | None, profile: Prof
         return ["below"] * len(scores)
     best = scores.max(initial=0.0) if profile.fusion == "convex" else 0.0
     shares = (scores / best).tolist() if best > 0 else [1.0] * len(scores)
-    return [_band(share, doubted=verdict.standing < 0) for share in shares]
+    bands = [_band(share, doubted=verdict.standing < 0) for share in shares]
+    return (
+        bands
+        if whole is None
+        else ["answer" if all_ else band for all_, band in zip(whole, bands, strict=True)]
+    )
 
 
 def _band(share: float, *, doubted: bool) -> Band:
     if share < END:
         return "below"
     return "weak" if doubted or share < SURE else "answer"
+
+
+def whole(search: Search, verdict: Verdict | None, chunks: list[int]) -> NDArray[np.bool_] | None:
+    """Which of some chunks contain every word of the query; None if the evidence says that none does."""
+    if not any(
+        part.name == "covered" and part.value > COVERED for part in (verdict.evidence if verdict else ())
+    ):
+        return None
+    _, terms = _without_times(search)
+    covered: NDArray[np.bool_] = search.corpus.words.score(Coverage(terms, own=True), chunks) > COVERED
+    return covered
 
 
 def judge(search: Search, scored: Scored) -> Verdict | None:

@@ -58,7 +58,6 @@ def read(corpus: Corpus, request: Request, stop: Stop) -> Search:
         times=times,
         corrected=corrected,
     )
-    search.plugged = signals.added(profile.weights, search.problems)
     retention.aim(search)
     search.problems |= problems if search.corpus is corpus else _unreadable(search.corpus)
     expanded.begin(search)
@@ -194,7 +193,7 @@ def active(search: Search) -> list[Signal]:
     backends = BACKENDS_OF_MODE[search.request.mode]
     found = [
         signal
-        for signal in (*signals.SIGNALS, *search.plugged)
+        for signal in signals.SIGNALS
         if signal.backend in backends
         and signal.backend not in search.problems
         and signal.info.name not in search.problems

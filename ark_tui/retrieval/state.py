@@ -168,7 +168,6 @@ class Search:
     lamp: SignalStatus | None = None  # status of the chat model
     phrase: Proposal | None = None  # the texts that contain the query verbatim; see `verbatim`
     looked: dict[Stage, tuple[Candidates, NDArray[np.float64]]] = field(default_factory=dict)  # see `as_of`
-    plugged: tuple[Signal, ...] = ()  # signals of plugins
     found: dict[int, Found] = field(default_factory=dict)  # display data by chunk, shared by all stages
     snippets: dict[int, Snippet] = field(default_factory=dict)  # likewise
     used: dict[int, int] = field(default_factory=dict)  # accesses by document number

@@ -248,13 +248,6 @@ class Settings:
         "Minutes after which such a run starts nothing more.",
         "ARK_CONSOLIDATE_MINUTES",
     )
-    let_in: tuple[str, ...] = _setting(
-        (),
-        Texts(("episode", "fact", "pattern", "directive")),
-        "Kinds of proposed memories (episode, fact, pattern, directive) that are accepted as raw without a "
-        "review, if their sources support them and no item contradicts them.",
-        "ARK_LET_IN",
-    )
     editor: str = _setting("", Text(), "The command that opens a file to edit.", "VISUAL", "EDITOR")
     viewer: str = _setting(
         "",

@@ -43,7 +43,6 @@ class Home:
     vectors = _Place("vectors")
     words = _Place("words")
     messages = _Place("messages")  # the word index of messages
-    message_vectors = _Place("message_vectors")  # only if requested
     models = _Place("models")  # local models
     lock = _Place("home.lock")  # locked by the process that has the store open
     logs = _Place("logs")
@@ -208,10 +207,9 @@ PURPOSES = (
     Purpose("text and records", ("ark.duckdb*",)),
     Purpose("words", ("words/*",)),
     Purpose("message words", ("messages/*",)),
-    Purpose("vectors", ("vectors/*", "message_vectors/*")),
+    Purpose("vectors", ("vectors/*",)),
     Purpose("models", ("models/*",)),
     Purpose("backups", ("backups/*",)),
-    Purpose("analysis cache", ("cache/analysis/*",), "two states of the corpus"),
     Purpose("query expansions", ("cache/expansions/*",), "2,000"),
     Purpose("other caches", ("cache/*",), "a file for each model"),
     Purpose("logs", ("logs/*",), "2 MB"),

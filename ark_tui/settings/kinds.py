@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from ark_tui.domain import plugins
-
 YES = ("1", "true", "yes", "on")
 NO = ("0", "false", "no", "off", "")
 
@@ -134,15 +132,11 @@ class Flag(Kind):
 
 @dataclass(frozen=True, slots=True)
 class Texts(Kind):
-    """A list of texts, restricted to `among` if set. As text: separated by commas, or as JSON."""
-
-    among: tuple[str, ...] = ()
+    """A list of texts. As text: separated by commas, or as JSON."""
 
     def check(self, value: object) -> tuple[str, ...]:
         if not isinstance(value, list | tuple) or not all(isinstance(item, str) for item in value):
             raise Unfit("a list of texts")
-        if self.among and not set(value) <= set(self.among):
-            raise Unfit(f"a list out of {', '.join(self.among)}")
         return tuple(str(item) for item in value)
 
     def read(self, text: str) -> object:
@@ -226,8 +220,7 @@ class Model(Kind):
         if "://" in text:
             return Address().check(text)
         provider, _, model = text.partition(":")
-        known = provider in self.providers or provider in plugins.of("embedding")
-        if text and not known and "@" not in text and not text.startswith("-"):
+        if text and provider not in self.providers and "@" not in text and not text.startswith("-"):
             return f"ollama:{text}"
         if model:
             return text

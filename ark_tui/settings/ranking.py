@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ark_tui.domain import plugins
 from ark_tui.domain.errors import Hint, UsageError
 from ark_tui.domain.profile import Access, Chance, Decay, Feedback, Graph, Profile
 from ark_tui.settings.kinds import NO, Choice, Flag, Kind, Number, Text, Unfit, Whole, shown
@@ -220,7 +219,7 @@ class _Reading:
     def numbers(self, key: str) -> dict[str, float]:
         kind = NUMBERS[key][0]
         given = self._table(key, "must be a table of numbers")
-        names = _names(key, given)
+        names = NUMBERS[key][1]
         return {name: float(value) for name, value in self._fits(key, given, dict.fromkeys(names, kind))}
 
     def part(self, key: str, base: Any) -> Any:
@@ -267,14 +266,6 @@ def _key(name: str) -> str:
     return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else written(name)
 
 
-def _names(key: str, given: Iterable[str]) -> tuple[str, ...]:
-    """The valid names in a table of numbers. Plugins are only searched if an unknown name is given."""
-    names = NUMBERS[key][1]
-    if key != "boosts" and set(given) - set(names):
-        names += tuple(name for name in plugins.of("signals") if name not in names)
-    return names
-
-
 def _kind(path: KeyPath) -> Kind | None:
     """The kind of a profile's key; None for an unknown key."""
     match path:
@@ -282,7 +273,7 @@ def _kind(path: KeyPath) -> Kind | None:
             return PLAIN[key]
         case (key,) if key in PARTS and PARTS[key].optional:
             return Flag()
-        case (key, name) if key in NUMBERS and name in _names(key, (name,)):
+        case (key, name) if key in NUMBERS and name in NUMBERS[key][1]:
             return NUMBERS[key][0]
         case (key, name) if key in PARTS:
             return PARTS[key].kinds.get(name)
@@ -292,7 +283,7 @@ def _kind(path: KeyPath) -> Kind | None:
 def _unknown(key: str, path: KeyPath) -> tuple[str, str]:
     """Message and hint for an unknown key: valid keys of its table, else all."""
     if path[0] in NUMBERS:
-        names = _names(path[0], path[1:])
+        names = NUMBERS[path[0]][1]
         what = path[0].removesuffix("s")
         if len(path) == 1:
             return f"{key} wants a name.", f"Write {what}.NAME=NUMBER; names: {', '.join(names)}."

@@ -45,27 +45,6 @@ def ending(text: str) -> str:
     return far[start if sentences == SENTENCES else 0 :].strip()
 
 
-def texts(lease: Lease, chunks: Sequence[int]) -> dict[int, str]:
-    """The text before each chunk, by number; chunks without any are left out."""
-    within = lease.rows(
-        """SELECT c.number, substring(d.body, p.start_char + 1, p.end_char - p.start_char)
-           FROM ark.chunks c JOIN ark.chunks p ON p.document = c.document AND p.ordinal = c.ordinal - 1
-           JOIN ark.documents d ON d.number = c.document
-           WHERE c.number IN (SELECT unnest(?::BIGINT[]))""",
-        list(chunks),
-    )
-    firsts = lease.rows(
-        """SELECT c.number, d.collection, d.source, d.place
-           FROM ark.chunks c JOIN ark.documents d ON d.number = c.document
-           WHERE c.number IN (SELECT unnest(?::BIGINT[]))
-             AND c.ordinal = 0 AND d.source <> '' AND d.place IS NOT NULL""",
-        list(chunks),
-    )
-    found = {int(number): ending(str(text)) for number, text in within}
-    found |= in_source(lease, {int(number): Place(*place) for number, *place in firsts})
-    return {number: text for number, text in found.items() if text}
-
-
 def in_source(lease: Lease, places: dict[int, Place]) -> dict[int, str]:
     """The endings of the documents before these places in their sources, by the same keys."""
     before = _beside(lease, places, "<")

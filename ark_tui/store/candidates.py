@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
-from ark_tui.domain.memory import EVERY, Scope
+from ark_tui.domain.memory import Scope
 from ark_tui.domain.review import AGENT, OPEN, RETIRES, Accuracy, Candidate, Span, claim
 from ark_tui.store import owners
 from ark_tui.store.knowledge import SHARED
@@ -157,14 +157,14 @@ def numbers(
     lease: Lease, scope: Scope, *, states: Sequence[str] = OPEN, kinds: Sequence[str] = (), ref: str = ""
 ) -> list[int]:
     """The candidates of a scope in these states; postponed ones last. `ref`: the start of the id."""
-    seen, viewer = _seen()
+    (own, whose), (seen, viewer) = owners.in_scope(scope), _seen()
     return lease.numbers(
         f"""SELECT number FROM ark.candidates WHERE state IN (SELECT unnest(?::VARCHAR[]))
              AND (len(?::VARCHAR[]) = 0 OR kind IN (SELECT unnest(?::VARCHAR[])))
-             AND starts_with(id, ?) AND (? = ? OR agent = ?) AND (? = ? OR session = ?) AND {seen}
+             AND starts_with(id, ?) AND {own} AND {seen}
            ORDER BY state = 'later', number""",
         *(list(states), list(kinds), list(kinds), ref),
-        *(scope.agent, EVERY, scope.agent, scope.session, EVERY, scope.session),
+        *whose,
         *viewer,
     )
 
@@ -185,11 +185,11 @@ def claims(
 
 def latest_decided(lease: Lease, scope: Scope) -> int | None:
     """The most recently decided candidate."""
-    seen, viewer = _seen()
+    (own, whose), (seen, viewer) = owners.in_scope(scope), _seen()
     return lease.number(
-        "SELECT number FROM ark.candidates WHERE decided IS NOT NULL AND (? = ? OR agent = ?) "
-        f"AND (? = ? OR session = ?) AND {seen} ORDER BY decided DESC, number DESC LIMIT 1",
-        *(scope.agent, EVERY, scope.agent, scope.session, EVERY, scope.session),
+        f"SELECT number FROM ark.candidates WHERE decided IS NOT NULL AND {own} "
+        f"AND {seen} ORDER BY decided DESC, number DESC LIMIT 1",
+        *whose,
         *viewer,
     )
 
@@ -237,13 +237,13 @@ def get(lease: Lease, wanted: Sequence[int]) -> list[Candidate]:
 
 def accuracy(lease: Lease, scope: Scope) -> list[Accuracy]:
     """For each model the number of its proposals, by decision."""
-    seen, viewer = _seen()
+    (own, whose), (seen, viewer) = owners.in_scope(scope), _seen()
     rows = lease.rows(
         f"""SELECT model, count(*), count(*) FILTER (state IN ('accepted', 'edited', 'merged')),
                   count(*) FILTER (state = 'rejected'), count(*) FILTER (problems <> '[]')
-           FROM ark.candidates WHERE (? = ? OR agent = ?) AND (? = ? OR session = ?) AND {seen}
+           FROM ark.candidates WHERE {own} AND {seen}
            GROUP BY 1 ORDER BY 1""",
-        *(scope.agent, EVERY, scope.agent, scope.session, EVERY, scope.session),
+        *whose,
         *viewer,
     )
     return [Accuracy(str(model), *map(int, counts)) for model, *counts in rows]

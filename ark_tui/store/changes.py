@@ -78,8 +78,7 @@ def log(lease: Lease, chunks: Iterable[int], *, gone: bool = False, stream: Stre
 
 def arrived(lease: Lease, chunks: range, first: int, stream: Stream) -> None:
     """Log new chunks from a change number on, without looking for earlier rows."""
-    numbers = range(first, first + len(chunks))
-    lease.fill(LOGS[stream].table, LOG_COLUMNS, {"chunk": chunks, "number": numbers, "gone": False})
+    lease.insert(LOGS[stream].table, LOG_COLUMNS, [(one, first + i, False) for i, one in enumerate(chunks)])
 
 
 def touch(lease: Lease, documents: Sequence[int]) -> None:
@@ -103,56 +102,18 @@ def chunks_since(lease: Lease, mark: int) -> list[int]:
     return lease.numbers("SELECT chunk FROM ark.changes WHERE number > ?", mark)
 
 
-def since(
-    lease: Lease, mark: int, limit: int, stream: Stream = "documents", handed: Handed | None = None
-) -> list[LiveChunk]:
-    """The next changes after a mark, in order, each with the current chunk.
-
-    For chunks in `handed`, only the log is read; a chunk that has changed since has another change number.
-    """
+def since(lease: Lease, mark: int, limit: int, stream: Stream = "documents") -> list[LiveChunk]:
+    """The next changes after a mark, in order, each with the current chunk."""
     logged = lease.rows(
         f"SELECT chunk, number, gone FROM ark.{LOGS[stream].table} WHERE number > ? ORDER BY number LIMIT ?",
         mark,
         limit,
     )
-    wanted = {int(chunk): int(number) for chunk, number, gone in logged if not gone}
-    alive = handed.over(wanted) if handed else {}
-    fresh = live(lease, {chunk: number for chunk, number in wanted.items() if chunk not in alive})
-    if handed:
-        handed.keep(fresh)
-    alive |= fresh
+    alive = live(lease, {int(chunk): int(number) for chunk, number, gone in logged if not gone})
     return [
         alive.get(int(chunk)) or LiveChunk(number=int(chunk), change=int(number), gone=True)
         for chunk, number, gone in logged
     ]
-
-
-class Handed:
-    """A cache between two indexes: chunks that one has read and the other will need.
-
-    Each chunk is returned once; at most `MOST` chunks wait. Thread-safe.
-    """
-
-    MOST = 8192
-
-    def __init__(self) -> None:
-        self._of: Identity | None = None
-        self._kept: dict[int, LiveChunk] = {}
-
-    def begin(self, of: Identity) -> None:
-        """Set the store; chunks of another store, or from before a restore, are dropped."""
-        if of != self._of:
-            self._of, self._kept = of, {}
-
-    def over(self, changes: Mapping[int, int]) -> dict[int, LiveChunk]:
-        """Remove and return the cached chunks among these changes (chunk: number)."""
-        found = {chunk: self._kept.pop(chunk, None) for chunk in changes}
-        return {number: one for number, one in found.items() if one and one.change == changes[number]}
-
-    def keep(self, chunks: Mapping[int, LiveChunk]) -> None:
-        """Cache chunks for the other index, up to `MOST`."""
-        if len(self._kept) + len(chunks) <= self.MOST:
-            self._kept |= chunks
 
 
 def live(lease: Lease, changes: Mapping[int, int]) -> dict[int, LiveChunk]:

@@ -10,17 +10,16 @@ import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from operator import attrgetter
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 from ark_tui.domain.documents import ChunkDraft, content_hash, document_id, text_hash
 from ark_tui.domain.errors import Hint, NotFound, UsageError
 from ark_tui.domain.layers import HISTORY, WORKING
-from ark_tui.domain.memory import EVERY, Conversation, Message, Role, Scope
+from ark_tui.domain.memory import Conversation, Message, Role, Scope
 from ark_tui.store import candidates, changes, erasure, links
 from ark_tui.store.documents import CHUNK_COLUMNS, DOCUMENT_COLUMNS
-from ark_tui.store.documents import latest as latest_document
-from ark_tui.store.lease import Lease, Row, among, of_many
+from ark_tui.store.lease import Lease, among, of_many
+from ark_tui.store.owners import in_scope
 
 CONVERSATION_COLUMNS = {
     "number": "BIGINT", "agent": "VARCHAR", "session": "VARCHAR", "id": "VARCHAR", "created": "TIMESTAMP",
@@ -32,13 +31,8 @@ MESSAGE_COLUMNS = {
     "given": "VARCHAR",
 }  # fmt: skip
 OF_CONVERSATION = "c.number, c.id, c.agent, c.session, c.created, c.title, c.closed"
-OF_CALL = ("given", "tool_call_id", "key", "name")
-OF_CHUNK = ("start_char", "end_char", "start_line", "end_line", "tokens", "heading", "kind", "language")
 LISTED = 12  # conversations listed in an error
 TITLE = 60  # characters of a message in its title
-MOST = 1 << 62
-SPREAD = 16  # factor by which each further lookup of the last messages reaches back
-FAR = 1_000  # average gap between numbers from which texts are read one by one
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,23 +51,6 @@ class Incoming:
     key: str = ""
     moment: datetime | None = None
     given: str = ""
-
-
-class Spoken(NamedTuple):
-    """A chunk of a message: its number, document, conversation, and the minute since which it is stored."""
-
-    chunk: int
-    document: int
-    conversation: int
-    minute: int
-    text: str
-
-
-class Appended(NamedTuple):
-    """The number of new messages, and the messages, created lazily."""
-
-    new: int
-    messages: Iterable[Message]
 
 
 Addition: TypeAlias = tuple[int, str, Sequence[Incoming]]
@@ -134,11 +111,8 @@ def find(lease: Lease, scope: Scope, id_: str) -> int | None:
 
 def numbers(lease: Lease, scope: Scope, id_: str = "") -> list[int]:
     """The conversations of a scope, or those of them with this id. Raises `NotFound` for an unknown id."""
-    rows = lease.rows(
-        "SELECT number, id FROM ark.conversations "
-        "WHERE (? = ? OR agent = ?) AND (? = ? OR session = ?) ORDER BY number",
-        *(scope.agent, EVERY, scope.agent, scope.session, EVERY, scope.session),
-    )
+    own, whose = in_scope(scope)
+    rows = lease.rows(f"SELECT number, id FROM ark.conversations WHERE {own} ORDER BY number", *whose)
     found = [int(number) for number, name in rows if id_ in ("", name)]
     if id_ and not found:
         raise unknown(id_, scope, [str(name) for _, name in rows])
@@ -195,94 +169,66 @@ def conversation(row: Sequence[Any], size: int) -> Conversation:
 
 def append(lease: Lease, number: int, scope: Scope, id_: str, said: Sequence[Incoming]) -> list[Message]:
     """Append messages to a conversation, except those whose key exists; returns the new ones."""
-    return list(append_all(lease, scope, [(number, id_, said)]).messages)
+    return append_all(lease, scope, [(number, id_, said)])
 
 
-def append_all(lease: Lease, scope: Scope, talks: Sequence[Addition]) -> Appended:
+def append_all(lease: Lease, scope: Scope, talks: Sequence[Addition]) -> list[Message]:
     """As `append`, to several conversations, each at most once, with a fixed number of statements."""
     rows = lease.rows(
         f"SELECT number, last, query FROM ark.conversations WHERE number {among(talk[0] for talk in talks)}"
     )
     known = {int(number): (int(last), str(query)) for number, last, query in rows}
-    talks = _new(lease, talks, known)
-    if not talks:
-        return Appended(0, ())
-    said = [one for _, _, several in talks for one in several]
-    lasts, queries = _extended(lease, talks, known)
-    sequences = _each(
-        range(last + 1, last + 1 + len(one)) for last, (_, _, one) in zip(lasts, talks, strict=True)
-    )
-    owners = [number for number, _, several in talks for _ in several]
-    names = [id_ for _, id_, several in talks for _ in several]
-    chunks = [(i, n, one) for i, message in enumerate(said) for n, one in enumerate(message.chunks)]
-    drafts = [one for _, _, one in chunks]
-    taken = lease.take_all({"document": len(said), "chunk": len(chunks), "message": len(chunks)})
-    first, now = taken["document"], lease.moment
-    numbers = range(first, first + len(said))
-    ids = [
-        document_id(HISTORY, str(number), str(sequence))
-        for number, sequence in zip(owners, sequences, strict=True)
-    ]
-    paths = [f"{name}/{sequence}" for name, sequence in zip(names, sequences, strict=True)]
-    titles, sources = [_title(one) for one in said], [source(number) for number in owners]
-    contents, roles = [one.content for one in said], [one.role for one in said]
-    digests = [content_hash(text.encode()) for text in contents]
-    given, calls, keys, called = ([*map(attrgetter(name), said)] for name in OF_CALL)
-    moments = [one.moment or now for one in said]
-    dated = any(one.moment for one in said)
-    lease.fill("documents", DOCUMENT_COLUMNS, {
-        "number": numbers, "id": ids, "collection": HISTORY, "folder": HISTORY,
-        "path": paths, "item": "", "title": titles, "titled": False, "type": roles, "tier": "raw",
-        "status": "", "format": "text", "date": [one.date() for one in moments] if dated else now.date(),
-        "date_source": "given", "source": _column(sources),
-        "place": sequences, "source_id": "", "hash": digests,
-        "body": contents, "added": now, "changed": now, "gone": None, "layer": WORKING,
-        "since": now, "agent": scope.agent, "session": scope.session, "owner": "", "project": "",
-    })  # fmt: skip
-    lease.fill("messages", MESSAGE_COLUMNS, {
-        "document": numbers, "conversation": _column(owners), "sequence": sequences, "query": queries,
-        "role": roles, "moment": moments if dated else now,
-        **{name: _column(one) for name, one in zip(OF_CALL, (given, calls, keys, called), strict=True)},
-    })  # fmt: skip
-    hashes = [
-        digests[i] if one.end_char - one.start_char == len(contents[i])  # one hash serves both
-        else text_hash("", contents[i][one.start_char : one.end_char])
-        for i, _, one in chunks
-    ]  # fmt: skip
-    if chunks:
-        fresh = range(taken["chunk"], taken["chunk"] + len(chunks))
-        lease.fill("chunks", CHUNK_COLUMNS, {
-            "number": fresh,
-            "document": [first + i for i, _, _ in chunks],
-            "ordinal": [n for _, n, _ in chunks],
-            **{name: [*map(attrgetter(name), drafts)] for name in OF_CHUNK},
-            "text_hash": hashes,
-        })  # fmt: skip
-        changes.arrived(lease, fresh, taken["message"], "messages")
-
-    def messages() -> Iterator[Message]:
-        for name, talk, query, one, sequence, moment in zip(
-            ids, names, queries, said, sequences, moments, strict=True
-        ):
-            yield Message(
-                name, talk, query, one.role, one.content, sequence, moment.replace(tzinfo=UTC), scope,
-                one.name, one.tool_call_id, _given(one.given),
-            )  # fmt: skip
-
-    return Appended(len(said), messages())
-
-
-def _extended(lease: Lease, talks: Sequence[Addition], known: Known) -> tuple[list[int], list[str]]:
-    """The former last sequence of each conversation, and the query id of each new message."""
-    numbers = [number for number, _, _ in talks]
-    queries = [list(_queries(said, known[number][1])) for number, _, said in talks]
+    new = list(_numbered(_new(lease, talks, known), known))
+    if not new:
+        return []
+    chunks = sum(len(one.chunks) for *_, one in new)
+    lasts = {number: (sequence, asks) for number, _, sequence, asks, _ in new}
     lease.run(
         "UPDATE ark.conversations c SET last = w.last, query = w.query, closed = false FROM (SELECT "
         "unnest(?::BIGINT[]) AS number, unnest(?::INTEGER[]) AS last, unnest(?::VARCHAR[]) AS query) w "
         "WHERE c.number = w.number",
-        numbers, [known[number][0] + len(said) for number, _, said in talks], [one[-1] for one in queries],
+        [*lasts], *map(list, zip(*lasts.values(), strict=True)),
     )  # fmt: skip
-    return [known[number][0] for number in numbers], [query for several in queries for query in several]
+    first, now = lease.take("document", len(new)), lease.moment
+    chunk, change = (lease.take(name, chunks) if chunks else 0 for name in ("chunk", "message"))
+    documents, spoken, found = [], [], []
+    parts: list[tuple[Any, ...]] = []
+    for document, (number, id_, sequence, asks, one) in enumerate(new, first):
+        name, digest = document_id(HISTORY, str(number), str(sequence)), content_hash(one.content.encode())
+        sent = one.moment or now
+        documents.append((
+            document, name, HISTORY, HISTORY, f"{id_}/{sequence}", "", _title(one), False, one.role, "raw",
+            "", "text", sent.date(), "given", source(number), sequence, "", digest, one.content, now, now,
+            None, WORKING, now, scope.agent, scope.session, "", "",
+        ))  # fmt: skip
+        spoken.append((
+            document, number, sequence, asks, one.role, sent, one.name, one.tool_call_id, one.key, one.given,
+        ))  # fmt: skip
+        for ordinal, part in enumerate(one.chunks):
+            text = one.content[part.start_char : part.end_char]
+            parts.append((
+                chunk + len(parts), document, ordinal, part.start_char, part.end_char, part.start_line,
+                part.end_line, part.tokens, part.heading, part.kind, part.language,
+                digest if text == one.content else text_hash("", text),
+            ))  # fmt: skip
+        found.append(Message(
+            name, id_, asks, one.role, one.content, sequence, sent.replace(tzinfo=UTC), scope, one.name,
+            one.tool_call_id, _given(one.given),
+        ))  # fmt: skip
+    lease.insert("documents", DOCUMENT_COLUMNS, documents)
+    lease.insert("messages", MESSAGE_COLUMNS, spoken)
+    lease.insert("chunks", CHUNK_COLUMNS, parts)
+    changes.arrived(lease, range(chunk, chunk + chunks), change, "messages")
+    return found
+
+
+def _numbered(talks: Sequence[Addition], known: Known) -> Iterator[tuple[int, str, int, str, Incoming]]:
+    """The new messages with number and id of their conversation, sequence and query id."""
+    for number, id_, said in talks:
+        last, asks = known[number]
+        for sequence, one in enumerate(said, last + 1):
+            asks = one.query or asks
+            yield number, id_, sequence, asks, one
 
 
 def page(
@@ -293,44 +239,22 @@ def page(
     limit: int | None = None,
     offset: int = 0,
     newest: bool = False,
-    latest_first: bool = False,
-    after: str = "",
 ) -> list[Message]:
     """Messages of conversations in chronological order; within a conversation, in its own order.
 
-    `newest`: count the page from the end. `latest_first`: also in reverse order. `after`: the id of the
-    message before the page. Raises `NotFound` if that message does not exist.
+    `newest`: count the page from the end.
     """
     if limit == 0:
         return []
-    backwards = newest or latest_first
     columns = ("document",) if len(wanted) == 1 else ("moment", "document")
-    order = ", ".join(f"{name} {'DESC' if backwards else 'ASC'}" for name in columns)
-    passed = _place(lease, after)[-len(columns) :] if after else ()
-    behind = f"({', '.join(columns)}) {'<' if backwards else '>'} ({', '.join('?' * len(columns))})"
+    order = ", ".join(f"{name} {'DESC' if newest else 'ASC'}" for name in columns)
     asked, values = _asked(query)
     select = (
         f"SELECT document FROM ark.messages WHERE conversation {among(wanted)} AND {asked} "
-        f"AND {behind if after else 'true'} AND document > ? ORDER BY {order} LIMIT ? OFFSET ?"
+        f"ORDER BY {order} LIMIT ? OFFSET ?"
     )
-    found: list[int] = []
-    for least in _deeper(lease, limit, offset) if columns == ("document",) and backwards else [0]:
-        found = lease.numbers(select, *values, *passed, least, limit, offset)
-        if len(found) == limit:
-            break
-    return messages(lease, found[::-1] if newest and not latest_first else found)
-
-
-def _deeper(lease: Lease, limit: int | None, offset: int) -> Iterator[int]:
-    """Lower bounds of document numbers for finding the last messages: 0 only if the others find too few.
-
-    DuckDB skips rows below the bound; otherwise each transaction would read them again.
-    """
-    latest, width = latest_document(lease), FAR + 2 * (offset + limit) if limit else MOST
-    while (least := latest - width) > 0:
-        yield least
-        width *= SPREAD
-    yield 0
+    found = lease.numbers(select, *values, limit, offset)
+    return messages(lease, found[::-1] if newest else found)
 
 
 def _asked(query: str) -> tuple[str, tuple[str, ...]]:
@@ -370,31 +294,6 @@ def expired(lease: Lease, scope: Scope, before: datetime) -> list[int]:
         f"SELECT m.document FROM ark.messages m JOIN ark.documents d ON d.number = m.document "
         f"WHERE d.since <= ? AND m.conversation {among(numbers(lease, scope))} ORDER BY m.document",
         before,
-    )
-
-
-def spoken(lease: Lease, after: int, since: datetime, most: int) -> list[Spoken]:
-    """Chunks of messages after a document, stored after a time; of more than `most`, the last ones."""
-    rows = lease.rows(
-        "SELECT c.number, c.document, m.conversation, d.since, c.start_char, c.end_char, d.body "
-        "FROM ark.messages m JOIN ark.documents d ON d.number = m.document "
-        "JOIN ark.chunks c ON c.document = m.document "
-        "WHERE m.document > ? AND d.since > ? ORDER BY c.number DESC LIMIT ?",
-        *(after, since, most),
-    )
-    return [
-        Spoken(int(chunk), int(document), int(talk), changes.minutes(moment), str(body)[start:end])
-        for chunk, document, talk, moment, start, end, body in reversed(rows)
-    ]
-
-
-def kept(lease: Lease, documents: Collection[int], since: datetime) -> list[int]:
-    """Those of these messages that exist and were stored after a time."""
-    mine, *values = of_many("m.document", documents)
-    return lease.numbers(
-        "SELECT m.document FROM ark.messages m JOIN ark.documents d ON d.number = m.document "
-        f"WHERE d.since > ? AND {mine}",
-        *(since, *values),
     )
 
 
@@ -452,18 +351,6 @@ def source(number: int) -> str:
     return f"conversation:{number}"
 
 
-def _place(lease: Lease, message: str) -> Row:
-    """The time of a message and the number of its document. Raises `NotFound`."""
-    row = lease.row(
-        "SELECT m.moment, m.document FROM ark.messages m JOIN ark.documents d ON d.number = m.document "
-        "WHERE d.id = ?",
-        message,
-    )
-    if row is None:
-        raise NotFound("The message of this cursor no longer exists.", "Begin again without a cursor.")
-    return row
-
-
 def _new(lease: Lease, talks: Sequence[Addition], known: Known) -> list[Addition]:
     """The conversations with their new messages: those without a key, or with a new one; each key once."""
     keys = [(number, one.key) for number, _, said in talks if known[number][0] for one in said if one.key]
@@ -488,17 +375,6 @@ def _new(lease: Lease, talks: Sequence[Addition], known: Known) -> list[Addition
     return found
 
 
-def _each(ranges: Iterable[range]) -> range | list[int]:
-    """The numbers of several ranges; a single range is returned as it is."""
-    found = list(ranges)
-    return found[0] if len(found) == 1 else [number for one in found for number in one]
-
-
-def _column(values: list[Any]) -> Any:
-    """The values of a column; a single value if all are equal."""
-    return values[0] if len(set(values)) == 1 else values
-
-
 def _given(text: str) -> dict[str, Any] | None:
     return json.loads(text) if text else None
 
@@ -509,23 +385,9 @@ def _title(one: Incoming) -> str:
     return f"{one.role}: {beginning[:TITLE]}{'…' if len(beginning) > TITLE else ''}".removesuffix(": ")
 
 
-def _queries(said: Sequence[Incoming], latest: str) -> Iterator[str]:
-    """The query id of each message: its own, else that of the previous message."""
-    for one in said:
-        latest = one.query or latest
-        yield latest
-
-
 def _texts(lease: Lease, documents: Sequence[int]) -> dict[int, tuple[str, str]]:
-    """Ids and texts of documents by number.
-
-    A few distant numbers are read one by one: `IN` would decompress every text between them.
-    """
-    columns = "SELECT number, id, body FROM ark.documents WHERE number"
-    if documents and len(documents) * FAR <= max(documents) - min(documents):
-        rows = lease.rows(" UNION ALL ".join(f"{columns} = {int(number)}" for number in documents))
-    else:
-        rows = lease.rows(f"{columns} {among(documents)}")
+    """Ids and texts of documents by number."""
+    rows = lease.rows(f"SELECT number, id, body FROM ark.documents WHERE number {among(documents)}")
     return {int(number): (str(id_), str(body)) for number, id_, body in rows}
 
 

@@ -225,6 +225,7 @@ class Database:
                 with self._sessions.reading():
                     self._open()
                     self._check_writable()
+                    self._fold()  # so that the old file lacks nothing when its log is removed
                     self._copy_rows(fresh)
                 with self._sessions.without_readers():
                     self._shut()
@@ -281,10 +282,8 @@ class Database:
         """Checkpoint, close the file, and release the home."""
         if self._folding is not None:
             self._folding.cancel()
+        self.checkpoint()
         with self._sessions.alone():
-            if self._connection is not None and not self.lock.read_only:
-                with suppress(StoreError):
-                    self._fold()
             self._shut()
             self._parsed.clear()  # DuckDB reports statements that are left at exit
             self.lock.release()

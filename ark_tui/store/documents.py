@@ -49,7 +49,6 @@ TAG_COLUMNS = {"document": "BIGINT", "tag": "VARCHAR", "origin": "VARCHAR"}
 ABOUT = (
     "d.id, d.collection, d.path, d.title, d.type, d.tier, d.status, d.date, d.date_source, d.item, d.layer"
 )
-PLACE = "d.id, c.ordinal, c.start_char, c.end_char, c.start_line, c.end_line, c.heading"
 
 CANDIDATES = 8  # candidates listed for an ambiguous name
 
@@ -252,16 +251,6 @@ def documents(lease: Lease, numbers: Sequence[int]) -> dict[int, Document]:
     return {int(row[0]): beside.document(int(row[0]), row[1:12]) for row in rows}
 
 
-def arrived(lease: Lease, after: int, most: int, collection: str = "") -> list[int]:
-    """The visible documents added after a given one, in a collection (empty: all)."""
-    seen, viewer = owners.visible()
-    return lease.numbers(
-        f"SELECT number FROM ark.documents WHERE number > ? AND gone IS NULL AND {seen} "
-        "AND (? = '' OR collection = ?) ORDER BY number LIMIT ?",
-        *(after, *viewer, collection, collection, most),
-    )
-
-
 def latest(lease: Lease) -> int:
     """The number of the most recently added document."""
     return lease.count("SELECT value FROM ark.counters WHERE name = 'document'")
@@ -276,12 +265,13 @@ def by_id(lease: Lease, id_: str) -> Document | None:
 def chunk_at(lease: Lease, document: int, ordinal: int) -> Chunk | None:
     """One chunk of a document."""
     row = lease.row(
-        f"SELECT {PLACE} FROM ark.chunks c JOIN ark.documents d ON d.number = c.document "
+        "SELECT d.id || ':' || c.ordinal, c.ordinal, c.start_char, c.end_char, c.start_line, c.end_line, "
+        "c.heading FROM ark.chunks c JOIN ark.documents d ON d.number = c.document "
         "WHERE c.document = ? AND c.ordinal = ?",
         document,
         ordinal,
     )
-    return _chunk(row) if row else None
+    return Chunk(*row) if row else None
 
 
 def chunk_number(lease: Lease, document: int, ordinal: int) -> int | None:
@@ -291,26 +281,17 @@ def chunk_number(lease: Lease, document: int, ordinal: int) -> int | None:
 
 def found(lease: Lease, numbers: Sequence[int]) -> dict[int, Found]:
     """Chunks by number with the values a result shows; unknown numbers are left out."""
-    rows = lease.rows(
-        f"""SELECT c.number, c.document, {ABOUT}, {PLACE},
-                   substring(d.body, c.start_char + 1, c.end_char - c.start_char), k.root,
-                   coalesce(f.size, -1), coalesce(f.mtime_ns, -1),
-                   CASE c.kind WHEN 'text' THEN c.language ELSE '' END
-            FROM ark.chunks c JOIN ark.documents d ON d.number = c.document
-            LEFT JOIN ark.collections k ON k.name = d.folder
-            LEFT JOIN ark.files f ON f.folder = d.folder AND f.path = d.path
-            WHERE c.number {among(numbers)}"""
-    )
-    beside = _Beside(lease, [int(row[1]) for row in rows])
-    leading = before.texts(lease, numbers)
-    aliases = changes.aliases_of(lease, [int(row[1]) for row in rows])
+    alive = changes.live(lease, dict.fromkeys(numbers, 0))
+    known = documents(lease, list({one.document for one in alive.values()}))
     return {
-        int(row[0]): Found(
-            int(row[1]), beside.document(int(row[1]), row[2:13]), _chunk(row[13:20]),
-            *(*row[20:24], leading.get(int(row[0]), ""), "\n".join(aliases.get(int(row[1]), ())),
-              row[24]),
+        number: Found(
+            one.document, known[one.document],
+            Chunk(f"{one.document_id}:{one.ordinal}", one.ordinal, one.start_char, one.end_char,
+                  one.start_line, one.end_line, one.heading),
+            one.text, one.root, one.size, one.mtime_ns, one.before, one.aliases, one.language,
         )
-        for row in rows
+        for number, one in alive.items()
+        if one.document in known
     }  # fmt: skip
 
 
@@ -632,11 +613,6 @@ class _Beside:
             self._tags.get(number, ()), item, superseded_by=self._successors.get(number, ""),
             pinned="pin" in marks, trashed="trash" in marks, layer=layer,
         )  # fmt: skip
-
-
-def _chunk(row: Row) -> Chunk:
-    id_, ordinal, start_char, end_char, start_line, end_line, heading = row
-    return Chunk(f"{id_}:{ordinal}", ordinal, start_char, end_char, start_line, end_line, heading)
 
 
 def let_go(lease: Lease, folder: str) -> int:

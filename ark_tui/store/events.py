@@ -97,14 +97,6 @@ def about(lease: Lease, domain: str, path_prefix: str, limit: int, *, without: s
     return [_event(row) for row in rows]
 
 
-def reported(lease: Lease, kind: str) -> list[tuple[str, list[str]]]:
-    """For each event of a type, its outcome and the ids of the patterns it affected, in order."""
-    rows = lease.rows(
-        "SELECT verdict, payload FROM ark.events WHERE event_type = ? AND payload <> '' ORDER BY number", kind
-    )
-    return [(str(verdict), json.loads(payload).get("patterns") or []) for verdict, payload in rows]
-
-
 def _where(wanted: EventFilter) -> tuple[str, list[Any]]:
     given = [(name, getattr(wanted, name)) for name in EQUAL]
     parts = [(f"{name} = ?", value) for name, value in given if value not in ("", None)]

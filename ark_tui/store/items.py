@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 from ark_tui.domain.documents import ChunkDraft, Draft, LinkDraft
 from ark_tui.domain.layers import MEMORY, RETIRED, WORKING
-from ark_tui.domain.memory import EVERY, Item, Move, Scope
+from ark_tui.domain.memory import Item, Move, Scope
 from ark_tui.store import candidates, changes, documents, erasure, files, links, owners
 from ark_tui.store.documents import Arrival
 from ark_tui.store.files import FileRecord
@@ -89,18 +89,17 @@ def numbers(
     retired: bool = False,
 ) -> list[int]:
     """The items of a scope, oldest first; retired ones on request."""
-    seen, viewer = owners.visible()
+    (own, whose), (seen, viewer) = owners.in_scope(scope), owners.visible()
     return lease.numbers(
             f"""SELECT number FROM ark.documents
                WHERE {seen} AND folder = ? AND gone IS NULL AND layer <> ? AND (? OR status <> ?)
-                 AND (? = ? OR agent = ?) AND (? = ? OR session = ?)
+                 AND {own}
                  AND (len(?::TINYINT[]) = 0 OR layer IN (SELECT unnest(?::TINYINT[])))
                  AND (len(?::VARCHAR[]) = 0 OR tier IN (SELECT unnest(?::VARCHAR[])))
                  AND (len(?::VARCHAR[]) = 0 OR status IN (SELECT unnest(?::VARCHAR[])))
                ORDER BY number""",
             *viewer, MEMORY, WORKING, retired, RETIRED,
-            scope.agent, EVERY, scope.agent, scope.session, EVERY, scope.session,
-            *(list(layers), list(layers), list(tiers), list(tiers), list(statuses), list(statuses)),
+            *(*whose, list(layers), list(layers), list(tiers), list(tiers), list(statuses), list(statuses)),
         )  # fmt: skip
 
 

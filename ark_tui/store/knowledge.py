@@ -12,7 +12,7 @@ from ark_tui.domain.knowledge import Directive, Fact, Pattern
 from ark_tui.domain.layers import DIRECTIVE as HELD
 from ark_tui.domain.layers import MEMORY, RETIRED
 from ark_tui.domain.layers import PATTERN as SOLVED
-from ark_tui.domain.memory import EVERY, Scope
+from ark_tui.domain.memory import Scope
 from ark_tui.store import documents, owners
 from ark_tui.store.lease import Lease, among, of_many
 
@@ -38,24 +38,14 @@ class ChunkPlace(NamedTuple):
 
 def numbers(lease: Lease, kinds: Sequence[str], scope: Scope, *, retired: bool = False) -> list[int]:
     """The items of these types in a scope, oldest first; retired ones on request."""
-    seen, viewer = owners.visible()
+    (own, whose), (seen, viewer) = owners.in_scope(scope), owners.visible()
     return lease.numbers(
         f"""SELECT number FROM ark.documents
            WHERE {seen} AND folder = ? AND gone IS NULL AND type IN (SELECT unnest(?::VARCHAR[]))
              AND (? OR (status <> ? AND number NOT IN (SELECT document FROM ark.superseded)))
-             AND (? = ? OR agent = ?) AND (? = ? OR session = ?)
+             AND {own}
            ORDER BY number""",
-        *viewer,
-        MEMORY,
-        list(kinds),
-        retired,
-        RETIRED,
-        scope.agent,
-        EVERY,
-        scope.agent,
-        scope.session,
-        EVERY,
-        scope.session,
+        *(*viewer, MEMORY, list(kinds), retired, RETIRED, *whose),
     )
 
 
@@ -66,12 +56,7 @@ def same(
     return lease.number(
         """SELECT number FROM ark.documents WHERE folder = ? AND gone IS NULL AND type = ? AND status <> ?
              AND body = ? AND source_id = ? AND owner = ? AND project = ? ORDER BY number""",
-        MEMORY,
-        kind,
-        RETIRED,
-        body,
-        source,
-        *whose,
+        *(MEMORY, kind, RETIRED, body, source, *whose),
     )
 
 
@@ -132,14 +117,6 @@ def directives(
         int(number): Directive(known[int(number)], kind, text, scope, priority, Scope(agent, session), *whose)
         for number, kind, text, scope, priority, agent, session, *whose in rows
     }
-
-
-def silent(lease: Lease) -> int:
-    """The number of patterns in force with confidence 0."""
-    return lease.count(
-        """SELECT count(*) FROM ark.patterns p JOIN ark.documents d ON d.number = p.document
-           WHERE p.confidence <= 0 AND d.gone IS NULL AND d.status = ''"""
-    )
 
 
 def by_id(lease: Lease, ids: Sequence[str]) -> list[int]:

@@ -22,9 +22,6 @@ KEPT, LONG = 500, 2_000  # parsed statements in the cache; length of statements 
 SEVERAL = 128
 """Rows from which on they are passed as arrays: a list costs DuckDB half a microsecond per value."""
 
-MANY = 2_000
-"""Rows from which on it pays to load Arrow for them."""
-
 NEAR = 2_048
 """A range of numbers that spans at most two of DuckDB's vectors, if rows are in order."""
 
@@ -169,7 +166,11 @@ class Lease:
         if len(rows) >= SEVERAL:
             arrays = {name: _array(kind, rows, i) for i, (name, kind) in enumerate(columns.items())}
             picked = ", ".join(f"{name}::{kind}" for name, kind in columns.items())
-            self._from_hand(arrays, f"INSERT INTO ark.{table} ({', '.join(columns)}) SELECT {picked}")
+            self._connection.register(AT_HAND, arrays)
+            try:
+                self.run(f"INSERT INTO ark.{table} ({', '.join(columns)}) SELECT {picked} FROM {AT_HAND}")
+            finally:
+                self._connection.unregister(AT_HAND)
             return
         picked = ", ".join(f"unnest(?::{kind}[])" for kind in columns.values())
         self.run(
@@ -195,44 +196,6 @@ class Lease:
         self.insert(table, columns, [row for row, _ in by_id.values()])
         self.insert(parts, part_columns, [one for _, own in by_id.values() for one in own])
 
-    def fill(self, table: str, columns: Mapping[str, str], values: Mapping[str, Any]) -> None:
-        """Insert many rows by column; each value is a list, a range, or a constant for all rows.
-
-        `columns` maps names to SQL types. Ranges and constants cost nothing per row here. From `MANY` rows
-        on, lists are passed as Arrow columns, which takes DuckDB a third of the time.
-        """
-        if any(isinstance(value, list) and len(value) >= MANY for value in values.values()):
-            self._fill_many(table, columns, values)
-            return
-        picked, given = [], []
-        for name, kind in columns.items():
-            value = values[name]
-            if isinstance(value, range):
-                picked.append(f"unnest(range(?, ?))::{kind}")
-                given += [value.start, value.stop]
-            else:
-                picked.append(f"unnest(?::{kind}[])" if isinstance(value, list) else f"?::{kind}")
-                given.append(value)
-        self.run(f"INSERT INTO ark.{table} ({', '.join(columns)}) SELECT {', '.join(picked)}", *given)
-
-    def _fill_many(self, table: str, columns: Mapping[str, str], values: Mapping[str, Any]) -> None:
-        import pyarrow as pa
-
-        each = {name: one for name, one in values.items() if isinstance(one, list | range)}
-        picked = [f"w.{name}::{kind}" if name in each else f"?::{kind}" for name, kind in columns.items()]
-        same = [values[name] for name in columns if name not in each]
-        at_hand = pa.table({name: pa.array(one) for name, one in each.items()})
-        insert = f"INSERT INTO ark.{table} ({', '.join(columns)}) SELECT {', '.join(picked)}"
-        self._from_hand(at_hand, insert, *same)
-
-    def _from_hand(self, at_hand: object, insert: str, *values: Any) -> None:
-        """Run a statement that selects from rows in memory, with the alias `w`."""
-        self._connection.register(AT_HAND, at_hand)
-        try:
-            self.run(f"{insert} FROM {AT_HAND} w", *values)
-        finally:
-            self._connection.unregister(AT_HAND)
-
     def delete(self, table: str, column: str, values: Iterable[Any], kind: str = "BIGINT") -> None:
         """Delete the rows whose column holds one of the values."""
         wanted = list(values)
@@ -240,18 +203,6 @@ class Lease:
             self.run(f"DELETE FROM ark.{table} WHERE {column} = ?::{kind}", wanted[0])
         elif wanted:
             self.run(f"DELETE FROM ark.{table} WHERE {column} IN (SELECT unnest(?::{kind}[]))", wanted)
-
-    def take_all(self, counts: Mapping[str, int]) -> dict[str, int]:
-        """As `take`, for several counters with one statement; not for that of changes."""
-        assert "change" not in counts
-        self.wrote = True
-        cases = " ".join(f"WHEN '{name}' THEN {int(count)}" for name, count in counts.items())
-        names = ", ".join(f"'{name}'" for name in counts)
-        found = self.rows(
-            f"UPDATE ark.counters SET value = value + CASE name {cases} END WHERE name IN ({names}) "
-            "RETURNING name, value"
-        )
-        return {str(name): int(last) - counts[name] + 1 for name, last in found}
 
     def take(self, counter: str, count: int = 1) -> int:
         """Reserve `count` numbers of a counter and return the first. Numbers are never reused."""

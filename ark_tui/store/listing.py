@@ -9,7 +9,7 @@ from ark_tui.domain.curation import YES
 from ark_tui.domain.documents import Document
 from ark_tui.domain.errors import NotFound
 from ark_tui.domain.library import Findable, Listing, Order
-from ark_tui.domain.memory import EVERY, Conversation, Scope
+from ark_tui.domain.memory import Conversation, Scope
 from ark_tui.domain.paging import Page, Talk
 from ark_tui.domain.unicode import composed
 from ark_tui.store import documents, owners
@@ -91,19 +91,17 @@ def _row(lease: Lease, where: str, values: list[Any], order: str, id_: str) -> i
     )
 
 
-OF_SCOPE = "(? = ? OR agent = ?) AND (? = ? OR session = ?)"
-
-
 def talks(lease: Lease, scope: Scope, limit: int, offset: int) -> list[Talk]:
     """The conversations of a scope, last changed first."""
+    own, whose = owners.in_scope(scope)
     rows = lease.rows(
         f"""SELECT {OF_CONVERSATION}, coalesce(m.count, 0),
                    coalesce(m.latest, c.created) AS latest, m.first
             FROM ark.conversations c
             LEFT JOIN (SELECT conversation, count(*) AS count, max(moment) AS latest, min(document) AS first
                        FROM ark.messages GROUP BY 1) m ON m.conversation = c.number
-            WHERE {OF_SCOPE} ORDER BY latest DESC, c.number DESC LIMIT ? OFFSET ?""",
-        *_of(scope), limit, offset,
+            WHERE {own} ORDER BY latest DESC, c.number DESC LIMIT ? OFFSET ?""",
+        *whose, limit, offset,
     )  # fmt: skip
     beginnings = _titles(lease, [int(row[-1]) for row in rows if row[-1] is not None])
     return [
@@ -114,22 +112,24 @@ def talks(lease: Lease, scope: Scope, limit: int, offset: int) -> list[Talk]:
 
 def row_of_talk(lease: Lease, scope: Scope, number: int) -> int | None:
     """The row of a conversation in the list of a scope; None if it is not in it."""
+    own, whose = owners.in_scope(scope)
     return lease.number(
         f"""WITH known AS (
                 SELECT c.number, coalesce(m.latest, c.created) AS latest FROM ark.conversations c
                 LEFT JOIN (SELECT conversation, max(moment) AS latest FROM ark.messages GROUP BY 1) m
-                ON m.conversation = c.number WHERE {OF_SCOPE}),
+                ON m.conversation = c.number WHERE {own}),
               listed AS (
                 SELECT number, row_number() OVER (ORDER BY latest DESC, number DESC) - 1 AS row FROM known)
             SELECT row FROM listed WHERE number = ?""",
-        *_of(scope),
+        *whose,
         number,
     )
 
 
 def talks_in_all(lease: Lease, scope: Scope) -> int:
     """The number of conversations in a scope."""
-    return lease.count(f"SELECT count(*) FROM ark.conversations WHERE {OF_SCOPE}", *_of(scope))
+    own, whose = owners.in_scope(scope)
+    return lease.count(f"SELECT count(*) FROM ark.conversations WHERE {own}", *whose)
 
 
 def place(lease: Lease, message: str) -> tuple[Conversation, int]:
@@ -154,7 +154,3 @@ def place(lease: Lease, message: str) -> tuple[Conversation, int]:
 def _titles(lease: Lease, documents: list[int]) -> dict[int, str]:
     rows = lease.rows(f"SELECT number, title FROM ark.documents WHERE number {among(documents)}")
     return {int(number): str(title) for number, title in rows}
-
-
-def _of(scope: Scope) -> tuple[str, ...]:
-    return (scope.agent, EVERY, scope.agent, scope.session, EVERY, scope.session)

@@ -14,7 +14,7 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, TypeAlias
 
 from ark_tui.domain.layers import HISTORY, MEMORY
-from ark_tui.domain.memory import Scope, ScopeInfo
+from ark_tui.domain.memory import EVERY, Scope, ScopeInfo
 from ark_tui.store.lease import Lease
 
 if TYPE_CHECKING:
@@ -66,6 +66,13 @@ def visible(table: str = "", said: str = f"folder = '{HISTORY}'") -> tuple[str, 
             parts.append(f"{whose if viewer.alone else of + column} IN (SELECT unnest(?::VARCHAR[]))")
             values.append(["", *own])
     return " AND ".join(parts) or "true", values
+
+
+def in_scope(scope: Scope) -> tuple[str, list[str]]:
+    """The SQL condition for rows of a scope, with its values; `EVERY` agent or session is no condition."""
+    asked = {"agent": scope.agent, "session": scope.session}
+    own = {name: value for name, value in asked.items() if value != EVERY}
+    return " AND ".join(f"{name} = ?" for name in own) or "true", [*own.values()]
 
 
 def said_by(column: str) -> tuple[str, list[object]]:

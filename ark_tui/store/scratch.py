@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from datetime import UTC
 
-from ark_tui.domain.memory import EVERY, Scope, ScratchValue
+from ark_tui.domain.memory import Scope, ScratchValue
 from ark_tui.store.lease import Lease, Row
+from ark_tui.store.owners import in_scope
 
 COLUMNS = {
     "agent": "VARCHAR", "session": "VARCHAR", "key": "VARCHAR", "version": "INTEGER", "value": "VARCHAR",
@@ -37,12 +38,13 @@ def versions(lease: Lease, scope: Scope, key: str) -> list[ScratchValue]:
 
 def latest(lease: Lease, scope: Scope, key: str = "") -> list[ScratchValue]:
     """The current value of each key in a scope, or of one key, sorted by scope and key."""
+    own, whose = in_scope(scope)
     rows = lease.rows(
         f"""SELECT {NAMED} FROM ark.scratch
-            WHERE (? = ? OR agent = ?) AND (? = ? OR session = ?) AND (? = '' OR key = ?)
+            WHERE {own} AND (? = '' OR key = ?)
             QUALIFY version = max(version) OVER (PARTITION BY agent, session, key)
             ORDER BY agent, session, key""",
-        *(scope.agent, EVERY, scope.agent, scope.session, EVERY, scope.session, key, key),
+        *(*whose, key, key),
     )
     return [value for value in map(_value, rows) if not value.deleted]
 
@@ -61,10 +63,11 @@ def purge(lease: Lease, scope: Scope) -> int:
 
 
 def _deleted(lease: Lease, scope: Scope) -> list[Row]:
+    own, whose = in_scope(scope)
     return lease.rows(
-        """SELECT agent, session, key FROM ark.scratch WHERE (? = ? OR agent = ?) AND (? = ? OR session = ?)
+        f"""SELECT agent, session, key FROM ark.scratch WHERE {own}
            GROUP BY ALL HAVING arg_max(deleted, version)""",
-        *(scope.agent, EVERY, scope.agent, scope.session, EVERY, scope.session),
+        *whose,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
+from datetime import UTC
 from typing import TypeAlias
 
 from ark_tui.domain.documents import content_hash
@@ -36,7 +36,7 @@ def put(lease: Lease, retrievals: Sequence[Retrieval]) -> None:
 
 def rows(one: Retrieval) -> Rows:
     """The rows of a search."""
-    parameters = {"request": as_json(one.request), "profile": one.profile, "terms": one.terms}
+    parameters = {"request": as_json(one.request), "profile": one.profile}
     search = (
         one.id, one.request.query, one.request.profile, json.dumps(parameters, ensure_ascii=False), one.model,
         one.change, one.at.replace(tzinfo=None),
@@ -97,11 +97,8 @@ def get(lease: Lease, ref: str) -> Retrieval:
 def _retrieval(row: Row, answers: list[Answer]) -> Retrieval:
     id_, parameters, model, change, moment = row
     known = json.loads(parameters)
-    request, terms = from_json(known["request"]), known.get("terms")
-    return Retrieval(
-        id_, request, known["profile"], model, change, moment.replace(tzinfo=UTC), tuple(answers),
-        None if terms is None else tuple(terms),
-    )  # fmt: skip
+    request, at = from_json(known["request"]), moment.replace(tzinfo=UTC)
+    return Retrieval(id_, request, known["profile"], model, change, at, tuple(answers))
 
 
 def _answers(lease: Lease, ids: Sequence[str]) -> dict[str, list[Answer]]:
@@ -168,9 +165,3 @@ def access_counts(lease: Lease, agent: str, documents: Sequence[int]) -> dict[in
         agent,
     )
     return {int(document): int(count) for document, count in rows}
-
-
-def accessed_since(lease: Lease, agent: str, moment: datetime) -> bool:
-    """Whether an agent used any document since a time."""
-    after = moment.replace(tzinfo=None)
-    return bool(lease.value("SELECT count(*) FROM ark.accesses WHERE agent = ? AND moment > ?", agent, after))

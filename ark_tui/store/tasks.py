@@ -6,8 +6,9 @@ from collections.abc import Collection
 from dataclasses import replace
 from datetime import UTC, date, datetime
 
-from ark_tui.domain.memory import EVERY, Scope, Task
+from ark_tui.domain.memory import Scope, Task
 from ark_tui.store.lease import Lease, Row
+from ark_tui.store.owners import in_scope
 
 COLUMNS = {
     "agent": "VARCHAR", "session": "VARCHAR", "id": "INTEGER", "text": "VARCHAR", "state": "VARCHAR",
@@ -51,12 +52,12 @@ def get(lease: Lease, scope: Scope, id_: int) -> Task | None:
 
 def tasks(lease: Lease, scope: Scope, states: Collection[str]) -> list[Task]:
     """The tasks of a scope in these states, in their order."""
+    own, whose = in_scope(scope)
     rows = lease.rows(
         f"""SELECT {NAMED} FROM ark.tasks
-            WHERE (? = ? OR agent = ?) AND (? = ? OR session = ?)
-              AND state IN (SELECT unnest(?::VARCHAR[]))
+            WHERE {own} AND state IN (SELECT unnest(?::VARCHAR[]))
             ORDER BY agent, session, place, id""",
-        *(scope.agent, EVERY, scope.agent, scope.session, EVERY, scope.session, list(states)),
+        *(*whose, list(states)),
     )
     return [_task(row) for row in rows]
 

@@ -37,7 +37,7 @@ def write(folder: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The indexed home; only for tests that change nothing but its cache."""
+    """The indexed home; only for tests that change nothing."""
     folder = tmp_path_factory.mktemp("analysed")
     with Engine(load(folder / "home", environ={}), SteadyClock()) as engine:
         engine.index([write(folder / "notes")])

@@ -16,7 +16,7 @@ def test_analyze_has_one_key_per_measure(ark: Ark, corpus: Path) -> None:
     found = ark("analyze", "--json", "--home", corpus)
     assert found.code == 0
     assert {*WHATS} <= {*found.json}
-    assert {"change", "model", "graph", "cached", "took_s"} <= {*found.json}
+    assert {"change", "model", "graph", "took_s"} <= {*found.json}
     some = ark("analyze", "--what", "gaps,novelty", "--json", "--home", corpus).json
     assert {*WHATS} & {*some} == {"gaps", "novelty"}
     spectrum = some["novelty"]["spectrum"]

@@ -28,12 +28,13 @@ def test_everything_is_measured_and_nothing_that_was_not_asked_for(engine: Engin
     assert done.model
 
 
-def test_the_second_run_reads_what_the_first_has_measured(engine: Engine) -> None:
-    first = engine.analysis.run()
-    second = engine.analysis.run()
-    assert {"neighbours", "pagerank", "betweenness", "fiedler", "communities", "map", "novelty", "audit"} <= {
-        *second.cached
-    }
+def test_the_second_run_returns_what_the_first_has_measured(engine: Engine) -> None:
+    stages: list[str] = []
+    first = engine.analysis.run(progress=lambda at: stages.append(at.stage))
+    assert {"neighbours", "foundations", "bridges", "novelty", "labels", "audit"} <= {*stages}
+    stages.clear()
+    second = engine.analysis.run(progress=lambda at: stages.append(at.stage))
+    assert stages == []
     for name in WHATS:
         assert getattr(first, name) == getattr(second, name)
 
@@ -46,7 +47,6 @@ def test_what_has_changed_is_measured_anew(tmp_path: Path) -> None:
         engine.index([tmp_path / "notes"])
         after = engine.analysis.run(["communities"])
         assert after.change > before.change
-        assert after.cached == ()
         assert after.graph.documents == before.graph.documents + 1
 
 
@@ -195,7 +195,7 @@ def test_what_cannot_be_measured_is_refused(engine: Engine) -> None:
 
 
 def test_it_tells_how_far_it_is_and_stops_when_asked(corpus: Path, tmp_path: Path) -> None:
-    shutil.copytree(corpus, tmp_path / "home", ignore=shutil.ignore_patterns("cache"))
+    shutil.copytree(corpus, tmp_path / "home")
     stages: list[str] = []
     stop = threading.Event()
 
@@ -208,4 +208,6 @@ def test_it_tells_how_far_it_is_and_stops_when_asked(corpus: Path, tmp_path: Pat
         with pytest.raises(Cancelled):
             engine.analysis.run(["foundations", "bridges", "map"], stop=stop, progress=progress)
         assert {"neighbours", "foundations", "bridges"} <= {*stages}
-        assert {"neighbours", "pagerank"} <= {*engine.analysis.run(["foundations"]).cached}
+        stages.clear()
+        engine.analysis.run(["foundations"], progress=progress)
+        assert stages == [], "what was finished is not measured again"

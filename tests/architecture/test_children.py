@@ -21,15 +21,8 @@ ONLY = PACKAGE / "domain" / "children.py"
 COMMAND = Path(sysconfig.get_path("scripts")) / "ark-tui"
 MODULES = {"subprocess", "multiprocessing", "pty", "_posixsubprocess"}
 CALLS = (
-    "exec",
-    "spawn",
-    "posix_spawn",
-    "fork",
-    "system",
-    "popen",
-    "ProcessPoolExecutor",
-    "create_subprocess",
-)
+    "exec", "spawn", "posix_spawn", "fork", "system", "popen", "ProcessPoolExecutor", "create_subprocess",
+)  # fmt: skip
 HOSTILE = "import os, pathlib; pathlib.Path({mark!r}).write_text(__file__)\n"
 
 

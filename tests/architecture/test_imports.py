@@ -1,7 +1,8 @@
-"""What must not be loaded: a subprocess per promise, looking at `sys.modules`."""
+"""What must not be loaded, and that the workbench reaches the engine by its client alone."""
 
 from __future__ import annotations
 
+import ast
 import json
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import ark_tui
 from ark_tui.engine import Engine
 from ark_tui.settings import load
 
@@ -101,3 +103,30 @@ def test_plots_and_frames_load_only_in_reports_that_need_them(small: Path) -> No
     frames = after("--export", str(small / "report.parquet"), "--home", str(small))
     assert "polars" in frames
     assert not frames & {"plotext", "textual"}
+
+
+WORKBENCH = Path(ark_tui.__file__).parent / "interfaces" / "tui"
+
+MAY = {"state/client.py"}
+"""What asks operations of the home, with what stands there for an engine."""
+
+REACHES = {"engine", "wait"}
+"""Attributes of a `Call` and of the opening that are the engine."""
+
+
+def reached(file: Path) -> list[str]:
+    """Where a file takes the engine from a `Call` or from the opening."""
+    tree = ast.parse(file.read_text("utf-8"))
+    found = [node for node in ast.walk(tree) if isinstance(node, ast.Attribute) and node.attr in REACHES]
+    return [
+        f"{file.name}:{node.lineno}"
+        for node in found
+        if node.attr == "engine" or ast.unparse(node.value).endswith("opening")
+    ]
+
+
+def test_no_part_of_the_workbench_takes_the_engine() -> None:
+    files = [file for file in WORKBENCH.rglob("*.py") if str(file.relative_to(WORKBENCH)) not in MAY]
+    assert len(files) > 80
+    assert [place for file in files for place in reached(file)] == []
+    assert reached(WORKBENCH / "state" / "client.py"), "what is looked for is found where it may be"

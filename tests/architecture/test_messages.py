@@ -15,12 +15,13 @@ from ark_tui.domain.errors import Hint, Step
 from ark_tui.interfaces.cli.group import Commands
 from ark_tui.interfaces.http import failures
 from ark_tui.interfaces.mcp.tool import called
+from ark_tui.interfaces.mcp.tools import memory
 from ark_tui.operations import catalog
 from ark_tui.operations.catalog import shipped
 
 ROOT = Path(ark_tui.__file__).parent
 BELOW = sorted(path for path in ROOT.rglob("*.py") if "interfaces" not in path.parts)
-CLI = Commands(name="ark-tui", catalog=shipped())
+CLI = Commands(name="ark-tui")
 WORDS = "|".join(sorted({name.split()[0] for name in CLI.list_commands(click.Context(CLI))}, key=len))
 COMMAND = re.compile(rf"\bark-tui ({WORDS})\b|`ark-tui\b")
 FLAG = re.compile(r"(?<![\w-])--[a-z]")
@@ -111,6 +112,7 @@ def test_programs_are_told_the_parameters_that_these_options_are() -> None:
     hint = Hint.run("tasks add", "call Ann", tag="today")
     assert hint == 'ark-tui tasks add "call Ann" --tag today'
     assert failures.worded(hint) == "POST /tasks with text=call Ann, tags=today"
+    assert "tasks" in {tool.name for tool in memory.FAMILY.tools}
     assert catalog.worded(hint, called) == "tasks(action=add, text=call Ann, tags=today)"
 
 

@@ -18,12 +18,6 @@ def test_show_prints_a_document_by_short_id_path_and_lines(ark: Ark, indexed: Pa
     assert "lines 7–7 of 9" in ark("show", "gap.md:7:1", "--home", indexed).err
 
 
-def test_show_as_json_marks_the_matches(ark: Ark, indexed: Path) -> None:
-    shown = ark("show", "gap.md:9:1", "-q", "mixing", "--json", "--home", indexed).json
-    assert [shown["text"][a:b] for a, b in shown["highlights"]] == ["mixing"]
-    assert (shown["start_line"], shown["end_line"]) == (9, 9)
-
-
 def test_show_neutralises_what_a_terminal_would_act_on(ark: Ark, indexed: Path) -> None:
     shown = ark("show", "evil.md", "--home", indexed).out
     assert "␛]52;c;aGk=␇" in shown
@@ -58,48 +52,12 @@ def test_where_says_where_everything_lies(ark: Ark, home: Path) -> None:
     assert ark("where", "moon").code == 2
 
 
-def test_doctor_finds_a_missing_index_and_repairs_it(ark: Ark, notes: Path, home: Path) -> None:
-    ark("index", notes)
-    assert ark("doctor").code == 0
-    for file in sorted((home / "words").rglob("*"), reverse=True):
-        file.rmdir() if file.is_dir() else file.unlink()
-    found = ark("doctor", "--json")
-    assert found.code == 1
-    assert [check["name"] for check in found.json["checks"] if check["ok"] is False] == ["index words"]
-    assert "repaired" in ark("doctor", "--repair").out
-    assert ark("doctor").code == 0
-    assert ark("search", "sourdough", "--mode", "keyword", "--json").json["hits"]
-
-
 def test_doctor_says_what_is_wrong_with_the_config(ark: Ark, home: Path) -> None:
     home.mkdir()
     (home / "config.toml").write_text("max_tokens = 'many'")
     found = ark("doctor")
     assert found.code == 1
     assert "config.toml:1: max_tokens must be" in found.out
-
-
-def test_a_backup_brings_everything_back(ark: Ark, notes: Path, tmp_path: Path) -> None:
-    ark("index", notes)
-    written = ark("backup", tmp_path / "copy.zip").out.strip()
-    ark("ingest", "later words")
-    assert ark("status", "--json").json["documents"] == 6
-    kept = ark("restore", written, "--json").json
-    assert kept["documents"] == 5
-    assert Path(kept["kept"]).exists()
-    assert not ark("search", '"later"', "--mode", "keyword", "--json").json["hits"]
-    assert ark("search", "sourdough", "--json").json["hits"]
-
-
-@pytest.mark.parametrize("content", [b"", b"no zip at all"])
-def test_what_is_no_backup_is_refused_and_nothing_is_lost(
-    ark: Ark, notes: Path, tmp_path: Path, content: bytes
-) -> None:
-    ark("index", notes)
-    (tmp_path / "bad.zip").write_bytes(content)
-    assert ark("restore", tmp_path / "bad.zip").code == 3
-    assert ark("restore", tmp_path / "nowhere.zip").code == 1
-    assert ark("status", "--json").json["documents"] == 5
 
 
 def test_config_shows_every_value_and_where_it_came_from(
@@ -147,3 +105,22 @@ def test_commands_and_options_complete(
     monkeypatch.setenv("COMP_CWORD", str(len(typed.split())))
     monkeypatch.setenv("COMP_WORDS", f"ark-tui {typed}")
     assert found in ark().out
+
+
+def test_a_setting_is_set_and_unset_and_what_goes_before_it_is_said(
+    ark: Ark, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = ark("config", "set", "query_budget", "3")
+    assert (told.code, told.out) == (0, f"query_budget  3.0{' ' * 34}config\n")
+    assert "query_budget = 3.0" in (home / "config.toml").read_text()
+    assert "has this value already" in ark("config", "set", "query_budget", "3").err
+    monkeypatch.setenv("ARK_QUERY_BUDGET", "7")
+    told = ark("config", "unset", "query_budget", "--json")
+    assert told.json == {
+        "name": "query_budget", "value": 7.0, "origin": "ARK_QUERY_BUDGET", "changed": True,
+        "config": str(home / "config.toml"),
+    }  # fmt: skip
+    assert "ARK_QUERY_BUDGET sets query_budget and overrides the file" in told.err
+    refused = ark("config", "set", "query_budget", "soon")
+    assert (refused.code, refused.out) == (2, "")
+    assert refused.err.startswith("error: query_budget must be a number from 0.01 to 600, not 'soon'.")

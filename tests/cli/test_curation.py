@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from ark_tui.domain.wording import counted
 from ark_tui.interfaces.cli.diagnostics import ExitCode
 from tests.cli.conftest import Ark
 
@@ -42,61 +41,12 @@ def test_the_first_hit_of_the_last_search_is_a_name_wherever_a_document_is_named
 
 
 @pytest.mark.usefixtures("home")
-def test_lists_of_pins_trash_and_edits(ark: Ark) -> None:
-    ark("doc", "pin", "bread", "krylov")
-    ark("doc", "trash", "bread")
-    assert "Krylov subspaces" in ark("doc", "--pinned").out
-    assert [one["trashed"] for one in ark("doc", "list", "--trashed", "--json").json["documents"]] == [True]
-    log = ark("undo", "list", "--json").json["edits"]
-    assert [edit["what"] for edit in log] == ["put “Bread” into the trash", "pinned 2 documents"]
-    assert "pinned 2 documents" in ark("undo", "list").out
-
-
-@pytest.mark.usefixtures("home")
-@pytest.mark.parametrize(
-    ("words", "code", "sentence"),
-    [
-        (("tag", "", "gap"), 2, "A tag needs a name."),
-        (("tag", "x"), 2, "Missing argument"),
-        (("tag", "x", "nowhere"), 1, "There is no document nowhere."),
-        (("tier", "gold", "gap"), 2, "'gold' is not one of 'doc', 'raw', 'reflection', 'wiki'"),
-        (("link", "gap", "gap"), 2, "cannot be linked to itself"),
-        (("link", "gap", "bread", "--as", "loves"), 2, "'loves' is not one of 'links_to'"),
-        (("supersede", "gap"), 2, "Missing option"),
-        (("untrash", "gap"), 1, "There is no document gap."),
-    ],
-)
-def test_what_cannot_be_done_is_said(ark: Ark, words: tuple[str, ...], code: int, sentence: str) -> None:
-    ended = ark(*words)
-    assert ended.code == code
-    assert sentence in ended.err
-    assert ended.out == ""
-
-
-@pytest.mark.usefixtures("home")
-def test_nothing_to_undo_is_no_failure(ark: Ark) -> None:
-    assert (ark("undo").code, ark("undo").out) == (0, "nothing to undo\n")
-    assert ark("redo").out == "nothing to redo\n"
-
-
-@pytest.mark.usefixtures("home")
 def test_a_note_is_words_dashes_and_all(ark: Ark) -> None:
     assert ark("note", "-", "buy", "-rice", "--tag", "todo").out == "added the note “- buy -rice”\n"
     ref = ark("search", "tag:todo", "--json").json["hits"][0]["document"]["short_id"]
     assert ark("note", "--replace", ref, "buy", "bread").out.startswith("rewrote the note")
     assert ark("show", ref).out == "buy bread\n"
     assert ark("note").code == 2
-
-
-@pytest.mark.usefixtures("home")
-def test_the_queue_is_listed_and_decided(ark: Ark) -> None:
-    listed = ark("doc", "queue", "--kind", "untagged", "--json").json
-    item = listed["items"][0]
-    assert listed["counts"]["untagged"] == len(listed["items"])
-    assert item["id"] in ark("doc", "queue", "--kind", "untagged").out
-    assert "t tag it" in ark("doc", "queue", "show", item["id"]).out
-    assert ark("doc", "queue", "decide", item["id"], "t", "seen").out.startswith("tagged “")
-    assert ark("doc", "queue", "decide", item["id"], "t", "seen").code == 1
 
 
 @pytest.mark.usefixtures("home")
@@ -147,22 +97,3 @@ def test_a_collection_is_let_go_of_only_with_yes_and_what_is_said_then_brings_al
     assert ark("search", "tag:food sourdough", "--json").json["hits"]
     for name, code in (("nothing", ExitCode.FAILED), ("default", ExitCode.USAGE)):
         assert ark("collections", "let-go", name, "--yes").code == code
-
-
-@pytest.mark.usefixtures("home")
-def test_status_says_the_same_in_words_and_as_json(ark: Ark) -> None:
-    said, told = ark("status").out, ark("status", "--json").json
-    (one,) = (one for one in told["collections"] if one["root"])
-    assert f"{told['documents']} in {told['chunks']} chunks" in said
-    size = f"{counted(one['documents'], 'document')}, {counted(one['chunks'], 'chunk')}"
-    assert f"{size} · {one['root']} · read " in said
-    assert one["read"][:16].replace("T", " ") in said
-    assert not one["missing"]
-    assert ", ".join(f"{count} {name}" for name, count in told["coverage"].items()) in said
-    root = Path(one["root"])
-    aside = root.rename(root.with_name("aside"))
-    try:
-        assert "its folder is missing" in ark("status").out
-        assert any(one["missing"] for one in ark("status", "--json").json["collections"])
-    finally:
-        aside.rename(root)

@@ -52,7 +52,7 @@ def test_what_is_named_and_not_there_has_one_exit_code(ark: Ark, indexed: Path, 
 def test_every_command_says_which_argument_it_misses(ark: Ark, indexed: Path) -> None:
     lacking = [
         one.name
-        for one in shipped().own()
+        for one in shipped().all()
         if any(part.required and part.said.argument and not part.said.words for part in one.parameters)
     ]
     assert len(lacking) > 30

@@ -2,12 +2,11 @@ from __future__ import annotations
 
 import json
 import signal
-import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import COMMAND, Ark, running
+from tests.cli.conftest import Ark, running
 
 
 def test_a_folder_is_indexed_and_what_was_left_out_is_listed(ark: Ark, notes: Path) -> None:
@@ -65,30 +64,6 @@ def test_a_collection_that_follows_a_folder_is_brought_up_to_date_by_its_name(
     assert ark("index").out.startswith("1 added, 0 changed")
     assert "study" in ark("tags").out
     assert "nothing to index" in ark("index", "--collection", "many").err
-
-
-def test_a_root_that_is_away_is_a_warning_where_another_is_there(
-    ark: Ark, notes: Path, tmp_path: Path
-) -> None:
-    told = ark("index", tmp_path / "away", notes)
-    assert told.code == 0
-    assert "away does not exist." in told.err
-    assert "added" in told.out
-    found = ark("index", tmp_path / "away", notes, "--json").json
-    assert found["notices"] == [f"{tmp_path / 'away'} does not exist."]
-
-
-def test_what_is_indexed_with_a_remark_is_not_called_skipped(ark: Ark, tmp_path: Path) -> None:
-    folder = tmp_path / "odd"
-    folder.mkdir()
-    (folder / "latin.md").write_bytes("Straße und noch viel mehr Text".encode("latin-1"))
-    (folder / "empty.md").touch()
-    told = ark("index", folder)
-    assert "1 skipped" in told.out
-    assert "  indexed  latin.md\n" in told.out
-    assert "  skipped  empty.md\n" in told.out
-    (row,) = [one for one in ark("status", "--json").json["files"] if one["path"] == "latin.md"]
-    assert row["state"] == "indexed"
 
 
 def test_ctrl_c_stops_with_130_and_the_next_run_goes_on(ark: Ark, tmp_path: Path) -> None:
@@ -153,11 +128,3 @@ def test_names_of_files_act_on_no_terminal_and_make_no_lines_of_their_own(ark: A
         assert shown in said
         assert not {"\x1b", "\u202e"} & set(said)
         assert not [line for line in said.splitlines() if line.startswith(shown)]
-
-
-def test_a_command_that_has_ended_gives_the_home_back(ark: Ark, notes: Path, home: Path) -> None:
-    for _ in range(3):
-        assert ark("index", notes, "--home", home).code == 0
-    asked = [*COMMAND, "status", "--json", "--home", str(home)]
-    told = subprocess.run(asked, capture_output=True, text=True, check=False)
-    assert told.returncode == 0, told.stderr

@@ -79,7 +79,7 @@ def test_the_commands_of_a_page_run(
     ark("backup", "backup.zip")
     ids: dict[str, str] = {}
     with OllamaServer("nomic-embed-text", "all-minilm", "spare") as server:
-        monkeypatch.setenv("OLLAMA_HOST", server.address)
+        monkeypatch.setenv("OLLAMA_HOST", server.host)
         for line in written(page):
             if any(re.match(pattern, line) for pattern in NOT_RUN):
                 continue

@@ -82,7 +82,7 @@ def test_every_name_that_a_described_system_or_an_operation_has_leads_to_its_com
         return getattr(at(words), "operation", None)
 
     assert {name for name, words in OTHER_NAMES.items() if operation(name) is not operation(words)} == set()
-    for one in shipped().own():
+    for one in shipped().all():
         assert operation(one.name) is one or one.name == "models list", one.name
         assert one.command == "add" or operation(one.command) is one, one.command
 

@@ -17,10 +17,8 @@ from ark_tui import settings
 from ark_tui.domain.errors import ArkError, UsageError
 from ark_tui.domain.stages import Stages
 from ark_tui.domain.work import Problem
-from ark_tui.engine import Engine, cluster, workers
-from ark_tui.engine.cluster import Done, Order
-from ark_tui.engine.indexing import reading
-from ark_tui.engine.workers import Address
+from ark_tui.engine import Engine, cluster
+from ark_tui.engine.cluster import Address, Done, Order
 from ark_tui.ingest.taking import Rules, Task, take
 from ark_tui.ingest.walk import CHANGED, Entry
 from ark_tui.settings.tree import Tree
@@ -59,7 +57,7 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
 def order(engine: Engine, folder: Path) -> Order:
     chosen = engine.settings
     home, values = str(chosen.home.path), dict(chosen.values)
-    return Order(str(folder), reading(engine._parts), home, values, None)
+    return Order(str(folder), engine._parts.reading, home, values, None)
 
 
 def tasks(folder: Path) -> list[Task]:
@@ -132,7 +130,7 @@ def test_a_cluster_that_is_away_is_said_at_once_and_nothing_has_begun(engine: En
 
 @needs_ray
 def test_a_second_run_with_workers_waits_for_the_first(engine: Engine, folder: Path) -> None:
-    with workers._CONNECTED, pytest.raises(ArkError, match="has workers at work already"):
+    with cluster._CONNECTED, pytest.raises(ArkError, match="has workers at work already"):
         engine.index([folder], on="local:1")
 
 
@@ -164,7 +162,7 @@ def test_another_ray_or_python_at_the_head_is_a_sentence_with_both_versions() ->
         check_version_info(
             at_the_head, "Ray Client", raise_on_mismatch=True, python_version_match_level="minor"
         )
-    said = workers._failure("ray://head:10001", told.value)
+    said = cluster._failure("ray://head:10001", told.value)
 
     assert said.what.startswith(
         "The cluster ray://head:10001 has other versions than this process (Ray: 2.9.0"

@@ -56,19 +56,8 @@ def test_a_command_at_one_machine_searches_the_home_of_another(
     ours = [sys.executable, "-m", "ark_tui"]
     home = ["--home", str(tmp_path / "home")]
     subprocess.run([*ours, "index", *home, str(tmp_path / "notes")], check=True, capture_output=True)
-    serve = [
-        "ip",
-        "netns",
-        "exec",
-        there,
-        *ours,
-        "serve",
-        *home,
-        "--host",
-        THERE,
-        "--require-token",
-        "--json",
-    ]
+    at = ["ip", "netns", "exec"]
+    serve = [*at, there, *ours, "serve", *home, "--host", THERE, "--require-token", "--json"]
     with subprocess.Popen(serve, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
         try:
             assert server.stdout is not None
@@ -77,7 +66,7 @@ def test_a_command_at_one_machine_searches_the_home_of_another(
             token = (tmp_path / "home" / "keys").read_text().split('"')[1]
             environment = os.environ | {"ARK_CONNECT": f"http://{THERE}:7070", "ARK_TOKEN": token}
             environment["ARK_HOME"] = str(tmp_path / "none")
-            asked = ["ip", "netns", "exec", here, *ours, "search", "spectral", "gap", "--json"]
+            asked = [*at, here, *ours, "search", "spectral", "gap", "--json"]
             done = subprocess.run(asked, env=environment, capture_output=True, text=True, check=False)
             assert done.returncode == 0, done.stderr
             assert "Spectral gaps" in done.stdout

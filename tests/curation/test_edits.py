@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from ark_tui.domain.errors import Ambiguous, ArkError, NotFound, UsageError
 from ark_tui.domain.hits import Hit
 from ark_tui.domain.library import Listing
 from ark_tui.domain.query import Request
+from ark_tui.engine.curation import Curation
 from tests.curation.conftest import NOTES, Place
 
 
@@ -104,38 +107,37 @@ def test_what_is_so_already_is_no_edit(place: Place) -> None:
     assert len(place.curation.log().rows) == 1
 
 
-@pytest.mark.parametrize(
-    ("wrong", "kind", "sentence"),
-    [
-        (lambda c: c.tag(["nowhere.md"], ["x"]), NotFound, "There is no document nowhere.md."),
-        (lambda c: c.tag(["one", "items"], ["x"]), ArkError, ""),
-        (lambda c: c.tag(["items.jsonl"], ["x"]), Ambiguous, "items.jsonl fits several documents."),
-        (lambda c: c.tag([], ["x"]), UsageError, "No document is named."),
-        (lambda c: c.tag([" "], ["x"]), UsageError, "The name of a document is empty."),
-        (lambda c: c.tag(["gap"], []), UsageError, "No tag is given."),
-        (lambda c: c.tag(["gap"], [" # "]), UsageError, "A tag needs a name."),
-        (lambda c: c.tag(["gap"], ["a\x1b[2J"]), UsageError, "A tag cannot have control characters in it."),
-        (lambda c: c.tag(["gap"], ["\u202eevil"]), UsageError, "A tag cannot have control characters in it."),
-        (lambda c: c.tag(["gap"], ["a,b"]), UsageError, "The tag a,b has a comma, which separates tags."),
-        (lambda c: c.tag(["gap"], ["x" * 101]), UsageError, "has more than 100 characters"),
-        (lambda c: c.untag(["gap"], ["nope"]), NotFound, "“gap” has no tag nope."),
-        (lambda c: c.tier(["gap"], "gold"), UsageError, "There is no tier gold."),
-        (lambda c: c.link("gap", "gap"), UsageError, "“gap” cannot be linked to itself as links_to."),
-        (lambda c: c.link("gap", "rice", "loves"), UsageError, "There is no relation loves."),
-        (lambda c: c.unlink("rice", "gap"), NotFound, "“rice” has no link to “gap”."),
-        (lambda c: c.supersede(["gap"], "gap"), UsageError, "“gap” cannot supersede itself."),
-        (lambda c: c.untrash(["gap"]), NotFound, "There is no document gap."),
-        (lambda c: c.tag(["@1"], ["x"]), NotFound, "No search has been run yet"),
-    ],
-)
-def test_bad_input_gets_a_sentence_and_changes_nothing(
-    place: Place, wrong: object, kind: type[ArkError], sentence: str
-) -> None:
+WRONG: list[tuple[Callable[[Curation], object], type[ArkError], str]] = [
+    (lambda c: c.tag(["nowhere.md"], ["x"]), NotFound, "There is no document nowhere.md."),
+    (lambda c: c.tag(["one", "items"], ["x"]), ArkError, ""),
+    (lambda c: c.tag(["items.jsonl"], ["x"]), Ambiguous, "items.jsonl fits several documents."),
+    (lambda c: c.tag([], ["x"]), UsageError, "No document is named."),
+    (lambda c: c.tag([" "], ["x"]), UsageError, "The name of a document is empty."),
+    (lambda c: c.tag(["gap"], []), UsageError, "No tag is given."),
+    (lambda c: c.tag(["gap"], [" # "]), UsageError, "A tag needs a name."),
+    (lambda c: c.tag(["gap"], ["a\x1b[2J"]), UsageError, "A tag cannot have control characters in it."),
+    (lambda c: c.tag(["gap"], ["\u202eevil"]), UsageError, "A tag cannot have control characters in it."),
+    (lambda c: c.tag(["gap"], ["a,b"]), UsageError, "The tag a,b has a comma, which separates tags."),
+    (lambda c: c.tag(["gap"], ["x" * 101]), UsageError, "has more than 100 characters"),
+    (lambda c: c.untag(["gap"], ["nope"]), NotFound, "“gap” has no tag nope."),
+    (lambda c: c.tier(["gap"], "gold"), UsageError, "There is no tier gold."),
+    (lambda c: c.link("gap", "gap"), UsageError, "“gap” cannot be linked to itself as links_to."),
+    (lambda c: c.link("gap", "rice", "loves"), UsageError, "There is no relation loves."),
+    (lambda c: c.unlink("rice", "gap"), NotFound, "“rice” has no link to “gap”."),
+    (lambda c: c.supersede(["gap"], "gap"), UsageError, "“gap” cannot supersede itself."),
+    (lambda c: c.untrash(["gap"]), NotFound, "There is no document gap."),
+    (lambda c: c.tag(["@1"], ["x"]), NotFound, "No search has been run yet"),
+    (lambda c: c.merge("gap", ["gap.md"]), UsageError, "cannot be merged with itself"),
+]
+
+
+def test_bad_input_gets_a_sentence_and_changes_nothing(place: Place) -> None:
     before = place.state()
-    with pytest.raises(kind) as caught:
-        wrong(place.curation)  # type: ignore[operator]
-    assert sentence in caught.value.what
-    assert caught.value.hint
+    for wrong, kind, sentence in WRONG:
+        with pytest.raises(kind) as caught:
+            wrong(place.curation)
+        assert sentence in caught.value.what
+        assert caught.value.hint
     assert place.state() == before
     assert place.curation.log().rows == ()
 
@@ -174,3 +176,37 @@ def test_a_tag_in_the_trash_is_renamed_too_and_one_that_nobody_has_is_said(place
     with pytest.raises(NotFound) as told:
         place.curation.rename_tag("fod", "meals")
     assert "meals" in str(told.value.hint)
+
+
+def test_the_one_that_is_kept_gets_tags_links_pins_and_judgments_of_the_others(place: Place) -> None:
+    with place.unfollowed():
+        place.curation.pin(["gap"])
+        place.curation.judge("mixing", "gap", 2)
+        place.curation.link("rice", "gap", "builds_on")
+        done = place.curation.merge("fiedler", ["gap"])
+    assert done.what == "merged “gap” into “fiedler”"
+    kept = place.engine.document("fiedler")
+    assert kept.tags == ("chains", "theory")
+    assert kept.pinned
+    assert place.links("fiedler") == {("contradicts", "rice.md"), ("links_to", "walks.md")}
+    assert ("links_to", "fiedler.md") in place.links("walks")
+    assert place.links("rice") == {("builds_on", "fiedler.md")}
+    assert [(one.query, one.document.path, one.grade) for one in place.curation.judgments()] == [
+        ("mixing", "fiedler.md", 2)
+    ]
+    (gone,) = place.curation.trashed()
+    assert gone.path == "gap.md"
+    assert "gap.md" not in place.paths("spectral gap", mode="keyword")
+    assert place.wrong() == []
+
+
+def test_undoing_a_merge_splits_them_again_exactly(place: Place) -> None:
+    with place.unfollowed():
+        place.curation.tag(["fiedler"], ["theory"])
+        before = place.state()
+        place.curation.merge("fiedler", ["gap", "walks", "fiedler"])
+        after = place.state()
+        assert place.curation.undo().what == "split 2 documents off again"
+        assert place.state() == before
+        place.curation.redo()
+        assert place.state() == after

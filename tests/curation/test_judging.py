@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import pytest
 
 from ark_tui.domain.curation import BETTER, WORSE
-from ark_tui.domain.errors import UsageError
 from ark_tui.domain.evaluation import Plan
 from ark_tui.domain.query import Request
 from ark_tui.engine import evaluating
@@ -52,26 +48,6 @@ def test_tags_put_on_and_taken_off_are_one_edit(place: Place) -> None:
         assert set(place.engine.document("gap").tags) == {*before, "fresh"} - {"theory"}
         place.curation.undo()
         assert set(place.engine.document("gap").tags) == set(before)
-
-
-def test_they_are_written_as_beir_and_trec_eval_have_them(place: Place, tmp_path: Path) -> None:
-    with place.unfollowed():
-        place.curation.judge("spectral gap", "gap", 2)
-        place.curation.judge("spectral gap", "rice", 0)
-        place.curation.judge("rice", "rice", 1)
-    folder = tmp_path / "mine"
-    assert place.curation.export_judgments(folder) == 3
-    gap = place.engine.document("gap").id
-    queries = {
-        row["text"]: row["_id"]
-        for row in map(json.loads, (folder / "queries.jsonl").read_text().splitlines())
-    }
-    assert f"{queries['spectral gap']}\t{gap}\t2" in (folder / "qrels" / "test.tsv").read_text().splitlines()
-    assert f"{queries['spectral gap']} 0 {gap} 2" in (folder / "qrels.trec").read_text().splitlines()
-    measured = evaluating.evaluate(place.engine.settings, Plan((folder,)))  # as a set of its own
-    assert (measured.sets[0].documents, measured.sets[0].measures.queries) == (6, 2)
-    with pytest.raises(UsageError, match="already exists"):
-        place.curation.export_judgments(folder)
 
 
 def test_the_ranking_is_measured_on_ones_own_queries_with_their_filters(place: Place) -> None:

@@ -25,7 +25,6 @@ with Engine(load(Path(home), environ={})) as engine:
         print(f"{name}-{number}", flush=True)
 """
 EDITS = 4
-LONGEST_S = 120
 
 
 def curating(home: Path, name: str, count: int) -> subprocess.Popen[str]:

@@ -1,28 +1,23 @@
 """Whatever file of a home is damaged: a sentence or a repair, no traceback, no other answer in silence.
 
-A small part of the matrix; `tests/soak/test_damage.py` has the whole of it.
+The suite has a small part of the matrix, the soak the whole of it.
 """
 
 from __future__ import annotations
 
 import json
-import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterable
-from itertools import cycle
+from itertools import cycle, product
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from ark_tui import settings
-from ark_tui.engine import Engine
-from ark_tui.interfaces.calls.state import state_for
-from ark_tui.interfaces.cli.group import COMMANDS
-from ark_tui.interfaces.http.app import make
-from ark_tui.interfaces.http.gate import Rules
 from tests.damage import campaign, places
+from tests.soak import figures
 
 FEW = (
     *("ark.duckdb", "config.toml", "session.json", "home.lock", "words/mark.json"),
@@ -31,8 +26,8 @@ FEW = (
 )
 FOUND = (
     ("vectors/static*/data/*.lance", "unreadable", "think"),
-    ("vectors/ollama*/_versions/*.manifest", "unreadable", "tool search-query"),
-    ("ark.duckdb", "replaced", "tool knowledge_recall"),
+    ("vectors/ollama*/_versions/*.manifest", "unreadable", "search"),
+    ("ark.duckdb", "replaced", "recall"),
 )
 """What the whole matrix has found: answers that did not say what they were made without, a traceback."""
 
@@ -42,10 +37,7 @@ ASKED = ("search", campaign.REPAIR, "status", "history-search", "tasks-add")
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A home in which everything was used once; only to be copied."""
-    return built(tmp_path_factory.mktemp("place"))
-
-
-def built(folder: Path) -> Path:
+    folder = tmp_path_factory.mktemp("place")
     subprocess.run(
         [sys.executable, "-m", "tests.damage.places", str(folder)], check=True, capture_output=True
     )
@@ -77,14 +69,27 @@ def test_a_damaged_home_answers_as_ever_or_says_what_is_wrong(place: Path) -> No
     assert len(found) == len(FEW) + len(FOUND)
 
 
-def test_every_command_and_every_route_is_in_the_matrix(place: Path) -> None:
-    assert set(places.commands(place)) | set(places.ELSEWHERE) == set(COMMANDS)
-    with Engine(settings.load(place / "home")) as engine:
-        served = state_for(engine)
-        paths = make(served, Rules()).app.openapi()["paths"]  # type: ignore[attr-defined]  # behind the gate
-        served.jobs.close()
-    asked = [route.partition("?")[0] for route in places.ROUTES]
-    routes = [re.sub(r"\{\w+\}", "[^/]+", path) for path, kinds in paths.items() if "get" in kinds]
-    left = [one for one in routes if not any(re.fullmatch(one, path) for path in asked)]
-    by_id = ["/jobs/[^/]+"]  # the commands are in the matrix
-    assert left == [*by_id, "/events"]  # which goes on for as long as somebody listens
+CORE = ("search", campaign.REPAIR, "status", "tasks-add")
+EACH = 6  # damaged homes that every other command meets
+
+
+@pytest.mark.soak
+def test_every_kind_of_file_damaged_in_every_way_is_reported_or_repaired(place: Path) -> None:
+    passed = figures.begin("Every kind of file of a home damaged in ten ways, then asked")
+    files = [names[-1] for names in campaign.kinds(place / "home").values()]
+    damaged = list(product(files, campaign.DAMAGES))
+    others = [name for name in places.commands(place) if name not in CORE]
+    cells = [(file, kind, question) for question in CORE for file, kind in damaged]
+    cells += [
+        (*damaged[(number * EACH + at) * 37 % len(damaged)], question)
+        for number, question in enumerate(others)
+        for at in range(EACH)
+    ]
+    found = judged(place, cells, processes=2)
+    assert [one for one in found if one["fault"]] == []
+    outcomes = Counter(one["outcome"] for one in found)
+    told = ", ".join(f"{count:,} {name}" for name, count in outcomes.most_common())
+    passed(
+        f"{len(found):,} cells of {len(files)} kinds of files × {len(campaign.DAMAGES)} damages and "
+        f"{len(CORE) + len(others)} commands: 0 tracebacks, 0 silent wrong answers ({told})"
+    )

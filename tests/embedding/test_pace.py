@@ -20,7 +20,6 @@ from ark_tui.embedding.retry import Slow
 from ark_tui.embedding.served import ServedEmbedder
 from tests.ollama_server import OllamaServer
 
-MINILM = (0.02, 0.071)  # seconds for a request, and for each of its texts
 SOON = 8.0  # seconds, on a machine that has other things to do; of the twelve that a request takes
 
 

@@ -12,7 +12,7 @@ from threading import Event
 
 import pytest
 
-from ark_tui.domain.errors import Cancelled, UsageError
+from ark_tui.domain.errors import Cancelled
 from ark_tui.domain.query import Request
 from ark_tui.domain.work import IndexReport, Progress
 from ark_tui.engine import Engine
@@ -246,22 +246,6 @@ def test_a_file_that_is_indexed_with_a_remark_is_not_said_to_be_skipped(place: P
     assert place.reason(name).startswith("indexed: ")
     assert place.engine.status().coverage == {"indexed": 1, "waiting": 0, "skipped": 0, "failed": 0}
     assert file.read_bytes() == data + b" "
-
-
-def test_no_folder_at_all_says_what_to_do(place: Place) -> None:
-    with pytest.raises(UsageError) as caught:
-        place.engine.index()
-    assert "ark-tui index" in caught.value.hint
-
-
-def test_a_second_folder_of_one_name_gets_its_parents_name_too(place: Place, tmp_path: Path) -> None:
-    twin = tmp_path / "work" / "notes"
-    twin.mkdir(parents=True)
-    (twin / "b.md").write_text("rank fusion")
-    place.write("a.md", "spectral gap")
-    report = place.engine.index([place.root, twin])
-    assert report.collections == ("notes", "work-notes")
-    assert place.paths("in:work-notes rank spectral") == ["b.md"]
 
 
 def test_the_user_s_files_are_never_written_to(place: Place) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from importlib.util import find_spec
@@ -17,8 +16,8 @@ from ark_tui.domain.jobs import Failure, Job, entry_of
 from ark_tui.domain.protocols import OnProgress, Stop, check
 from ark_tui.domain.work import IndexReport, Progress, Run
 from ark_tui.engine import Engine
+from ark_tui.engine.cluster import Workers
 from ark_tui.engine.jobs import AT_ONCE
-from ark_tui.engine.workers import Address
 from ark_tui.settings import load
 from tests.engine.conftest import Place
 from tests.support import SteadyClock
@@ -44,8 +43,8 @@ def indexing(place: Place) -> Iterator[Job]:
     place.write("a.md", "one")
     begun = Event()
 
-    def work(stop: Stop, progress: OnProgress) -> None:
-        with place.engine.runs.under_way(Run("index", str(place.root)), stop, progress) as wanted:
+    def work(stop: Stop, _: OnProgress) -> None:
+        with place.engine.runs.under_way(Run("index", str(place.root)), stop) as wanted:
             begun.set()
             while True:
                 check(wanted)
@@ -142,10 +141,10 @@ def test_a_job_of_several_folders_rests_and_goes_on_as_a_whole_by_the_id_it_was_
     runs = [Run("index", str(place.root / name)) for name in ("a", "b")]
     begun = Event()
 
-    def work(stop: Stop, progress: OnProgress) -> None:
+    def work(stop: Stop, _: OnProgress) -> None:
         with ExitStack() as under_way:
             for run in runs:  # as indexing does
-                stop = under_way.enter_context(place.engine.runs.under_way(run, stop, progress))
+                stop = under_way.enter_context(place.engine.runs.under_way(run, stop))
             begun.set()
             while True:
                 check(stop)
@@ -163,11 +162,10 @@ def test_a_job_of_several_folders_rests_and_goes_on_as_a_whole_by_the_id_it_was_
     assert place.engine.runs.unfinished() == ()
 
 
-def test_an_order_of_a_process_has_all_that_was_asked_for(place: Place) -> None:
+def test_a_stored_run_goes_on_with_all_that_was_asked_for(place: Place) -> None:
     place.write("a.md", "one")
     entry = entry_of(Run("index", str(place.root), "notes", ("kept",)))
-    order = json.loads(json.dumps(entry.order()))
-    place.engine.carry_out(order, Event(), lambda _: None)
+    place.engine.carry_out(entry, Event(), lambda _: None)
     document = place.engine.document("a.md")
     assert (document.collection, document.tags) == ("notes", ("kept",))
 
@@ -178,15 +176,18 @@ def test_what_was_cut_off_at_workers_goes_on_with_workers(
 ) -> None:
     place.write("a.md", "one")
     asked: list[str] = []
-    monkeypatch.setattr(Address, "reach", lambda address: asked.append(address.on))
+
+    def entered(self: Workers) -> Workers:
+        asked.append(self._address.on)
+        return self
+
+    monkeypatch.setattr(Workers, "__enter__", entered)
     stop = Event()
     with pytest.raises(Cancelled):
         place.index(on="local:2", stop=stop, progress=lambda _: stop.set())
     (run,) = place.engine.runs.unfinished()
-    order = json.loads(json.dumps(entry_of(run).order()))
     place.index()  # nothing is left for workers: none is begun
-    report = place.engine.carry_out(order, Event(), lambda _: None)
-
+    report = place.engine.carry_out(entry_of(run), Event(), lambda _: None)
     assert isinstance(report, IndexReport)
     assert (asked, report.unchanged, report.notices) == (["local:2"] * 2, 1, ())
 
@@ -194,9 +195,8 @@ def test_what_was_cut_off_at_workers_goes_on_with_workers(
 @pytest.mark.parametrize("on", ["ray://127.0.0.1:1", "nonsense"])
 def test_where_its_cluster_is_away_a_job_goes_on_without_and_says_so(place: Place, on: str) -> None:
     place.write("a.md", "one")
-    order = entry_of(Run("index", str(place.root), tags=("kept",), on=on)).order()
-    report = place.engine.carry_out(order, Event(), lambda _: None)
-
+    entry = entry_of(Run("index", str(place.root), tags=("kept",), on=on))
+    report = place.engine.carry_out(entry, Event(), lambda _: None)
     assert isinstance(report, IndexReport)
     assert report.added == 1
     assert report.notices[0].endswith("The files were read without workers.")
@@ -273,5 +273,5 @@ def test_a_folder_whose_disk_is_away_keeps_its_documents_and_a_person_is_told(
     place.root.rename(place.root.with_name("away"))
     place.root.mkdir()
     until(lambda: len(background) == 1)
-    assert "what was read of it stays" in background[0]
+    assert "stay searchable" in background[0]
     assert documents(place) == 1

@@ -1,4 +1,4 @@
-"""A program that is open all day holds few files open, and works where many are."""
+"""A program open all day holds few files open; threads that import at once find packages whole."""
 
 from __future__ import annotations
 
@@ -87,3 +87,42 @@ def test_a_command_may_have_more_files_open_than_some_systems_begin_with() -> No
     for now in (256, min(5_000, most)):
         limit = f"ulimit -S -n {now} && exec {sys.executable} -c '{told}'"
         assert int(subprocess.check_output(["sh", "-c", limit])) == min(max(4_096, now), most)
+
+
+TOLD = """
+import sys
+from ark_tui.engine import modules
+modules.open_all()
+print(*sys.modules)
+"""
+
+
+def test_every_package_is_there_and_nothing_heavy() -> None:
+    done = subprocess.run([sys.executable, "-c", TOLD], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.split())
+    assert {"ark_tui.index.words", "ark_tui.index.vectors", "ark_tui.retrieval.signals"} <= loaded
+    assert not loaded & {"numpy", "duckdb", "lancedb", "tantivy", "scipy", "networkx", "pyarrow"}
+
+
+def test_what_is_warm_has_what_a_new_text_needs() -> None:
+    told = "import sys; from ark_tui.engine import modules as m; m.open_all(); m.warm(); print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.split())
+    assert {"numpy", "tokenizers"} <= loaded
+    assert "lancedb" not in loaded
+
+
+def test_a_server_has_every_package_open_before_its_threads_begin(tmp_path: Path) -> None:
+    told = f"""
+import asyncio, sys
+from pathlib import Path
+from ark_tui.engine import Engine, modules
+from ark_tui.interfaces.calls.state import state_for
+from ark_tui.interfaces.http import serving
+from ark_tui.settings import load
+serving._until = lambda *_: asyncio.sleep(0)
+with Engine(load(Path({str(tmp_path)!r}), environ={{}})) as engine:
+    serving.serve(state_for(engine), '127.0.0.1', 0, ready=print)
+    assert all("ark_tui." + room in sys.modules for room in modules.MODULES)
+"""
+    subprocess.run([sys.executable, "-c", told], check=True, timeout=60)

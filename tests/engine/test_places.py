@@ -75,13 +75,6 @@ def test_what_was_read_of_a_disk_stays_marked_away_and_comes_back_by_itself(
     assert "away" not in place.engine.status().coverage
 
 
-def test_a_folder_that_was_emptied_is_empty(place: Place) -> None:
-    file = place.write("a.md", "spectral gap")
-    place.index()
-    file.unlink()
-    assert counts(place.index()) == {"removed": 1}
-
-
 def test_a_folder_that_nobody_followed_is_still_an_error(place: Place) -> None:
     with pytest.raises(NotFound):
         place.engine.index([place.root / "nowhere"])
@@ -117,10 +110,9 @@ def test_a_move_to_another_folder_keeps_tags_links_and_history(place: Place, dis
 EDITED = HERON.replace("day 7 ", "day seven ").replace("# Heron", "# The heron") + "\n\nIt has flown.\n"
 
 
-@pytest.mark.parametrize("to", ["renamed.md", "deep/er/heron.md", "notes"])
-@pytest.mark.parametrize("anew", [False, True], ids=["the same inode", "saved as a new file"])
+@pytest.mark.parametrize(("to", "anew"), [("renamed.md", True), ("deep/er/heron.md", False), ("notes", True)])
 def test_a_rename_with_an_edit_keeps_the_document(place: Place, disk: Path, to: str, anew: bool) -> None:
-    """To another name, another folder of the same root, and to another root."""
+    """To another name, folder or root; with the same inode, or saved as a new file."""
     before = place.engine.document("heron.md")
     place.engine.curation.tag([before.id], ("mine",))
     target = place.root / "heron.md" if to == "notes" else disk / to
@@ -312,8 +304,7 @@ def test_what_was_read_of_a_disk_in_a_run_that_was_broken_off_stays_too(place: P
     assert place.index().notices[0].startswith(f"{point} is empty or not there; its 4 documents stay")
 
 
-@pytest.mark.parametrize("edited", [False, True], ids=["as it was", "edited on the way"])
-@pytest.mark.parametrize("back", [False, True], ids=["onto the disk", "off the disk"])
+@pytest.mark.parametrize(("edited", "back"), [(False, True), (True, False)])
 def test_a_move_across_file_systems_keeps_the_document(
     place: Place, within: Disk, edited: bool, back: bool
 ) -> None:

@@ -48,7 +48,7 @@ def home(tmp_path: Path, notes: Path) -> Iterator[Engine]:
         yield engine
 
 
-@pytest.fixture(params=["folder", "s3"])
+@pytest.fixture(params=["folder", pytest.param("s3", marks=pytest.mark.soak)])
 def uri(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     if request.param == "folder":
         yield str(tmp_path / "share")

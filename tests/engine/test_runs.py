@@ -7,13 +7,13 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from threading import Event, Thread
+from threading import Event
 
 import pytest
 
 from ark_tui.domain.errors import Cancelled, UsageError
 from ark_tui.domain.memory import Scope
-from ark_tui.domain.work import Progress, Run
+from ark_tui.domain.work import Run
 from ark_tui.engine import Engine
 from ark_tui.engine.indexing import LITTLE
 from ark_tui.settings import load
@@ -132,31 +132,3 @@ def test_the_pulse_moves_with_every_change_of_the_memory_and_rests_otherwise(pla
         engine.status()
         assert not moved(), "looking changes nothing"
     assert moved() is False
-
-
-def test_the_same_run_waits_for_the_one_under_way_and_then_finds_nothing_to_do(place: Place) -> None:
-    place.write("a.md", "one")
-    reading, go_on, stop = Event(), Event(), Event()
-
-    def hold(at: Progress) -> None:
-        if at.stage == "read" and not reading.is_set():
-            reading.set()
-            assert go_on.wait(30)
-
-    first = Thread(target=lambda: place.index(progress=hold))
-    first.start()
-    assert reading.wait(30)
-    said: list[Progress] = []
-
-    def told(at: Progress) -> None:
-        said.append(at)
-        stop.set()
-
-    with pytest.raises(Cancelled):
-        place.index(stop=stop, progress=told)
-    assert [at.stage for at in said] == ["wait"]
-    go_on.set()
-    report = place.index()
-    first.join()
-    assert (report.added, report.unchanged) == (0, 1)
-    assert place.engine.runs.unfinished() == ()

@@ -5,9 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import shutil
-import subprocess
-import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -19,7 +16,7 @@ from ark_tui.engine import Engine
 from ark_tui.settings import load
 from ark_tui.store.database import Database
 from tests.erasing.traces import traces
-from tests.support import SteadyClock
+from tests.support import SteadyClock, add_item
 
 HERE = Scope()
 WORD = "q7x3zk9vw1mfj5hbt2gdncyp"  # no compression makes this shorter
@@ -100,7 +97,7 @@ def test_a_deleted_conversation_is_gone_at_once(kept: Path) -> None:
 def test_past_its_retention_a_memory_is_gone_with_its_vector(home: Path) -> None:
     clock = SteadyClock()
     with Engine(load(home, environ={}), clock) as it:
-        it.memory.items.add(TEXT, HERE, layer=EPISODIC)
+        add_item(it.memory, TEXT, HERE, layer=EPISODIC)
         it.memory.facts.add("Otters sleep in rafts.")
         clock.pass_by(days=31)
         it.sync()
@@ -130,73 +127,6 @@ def test_vectors_of_a_model_that_is_no_longer_used_are_erased_too(kept: Path) ->
         it.curation.purge()
         it.memory.retention.purge(HERE)
     assert left(kept) == set()
-
-
-def killed(home: Path, at: int, *command: str) -> bool:
-    """Run a command that ends like `kill -9` at its nth access to the disk; whether it did."""
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.erasing.killed", str(at), str(home), *command],
-        capture_output=True, text=True, check=False, env={**os.environ, "ARK_NOW": "2026-01-01T00:00:00Z"},
-    )  # fmt: skip
-    assert done.returncode in {0, 137}, done.stderr
-    return done.returncode == 137
-
-
-def mend_by_purge(it: Engine) -> None:
-    it.curation.purge()
-
-
-def mend_by_doctor(it: Engine) -> None:
-    assert all(check.ok for check in it.doctor(repair=True))
-
-
-def mend_by_indexing(it: Engine) -> None:
-    it.index([Path(one.root) for one in it.status().collections if one.root])
-
-
-@pytest.mark.parametrize(
-    ("point", "mend"), [(20, mend_by_purge), (40, mend_by_doctor), (60, mend_by_indexing)]
-)
-def test_a_purge_killed_anywhere_is_finished_by_whoever_comes_next(
-    kept: Path, point: int, mend: Callable[[Engine], None]
-) -> None:
-    """At an access to the disk; `make soak` tries all of them."""
-    with engine(kept) as it:
-        delete_rest(it)
-        it.memory.retention.purge(HERE)
-        trash(it)
-    hit = killed(kept, point, "purge", "--yes")
-    with engine(kept) as it:
-        if it.curation.trashed():
-            assert hit  # before the commit: nothing has happened
-            it.curation.purge()
-        else:
-            mend(it)
-        assert all(check.ok for check in it.doctor())
-    assert left(kept) == set()
-
-
-def test_a_deletion_of_a_conversation_killed_anywhere_is_finished_by_the_next_purge(
-    kept: Path, tmp_path: Path
-) -> None:
-    with engine(kept) as it:
-        delete_rest(it, conversation=False)
-        trash(it)
-        it.curation.purge()
-        it.memory.retention.purge(HERE)
-    earlier = []
-    for point in (20, 40):
-        copy = tmp_path / "copies" / str(point) / "home"
-        shutil.copytree(kept, copy)
-        killed(copy, point, "conversations-delete", "plans", "--yes")
-        with engine(copy) as it:
-            if any(one.id == "plans" for one in it.memory.conversations.list(HERE)):
-                it.memory.conversations.delete(HERE, "plans")
-            else:
-                earlier.append(it.curation.purge().earlier)
-            assert all(check.ok for check in it.doctor())
-        assert left(copy) == set(), point
-    assert 1 in earlier  # at least one had deleted the row and not the bytes
 
 
 def test_an_erasure_without_room_says_that_the_deletion_holds_and_a_later_one_finishes(

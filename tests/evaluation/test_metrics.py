@@ -1,19 +1,21 @@
+"""Metrics, their means and intervals, and runs, agree with trec_eval."""
+
 from __future__ import annotations
 
+from pathlib import Path
+
+import numpy as np
 import pytest
 import pytrec_eval
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
 
+from ark_tui.domain.errors import UsageError
 from ark_tui.domain.evaluation import METRICS
-from ark_tui.evaluation import metrics
+from ark_tui.evaluation import metrics, results
 
-TREC = {
-    "ndcg_10": "ndcg_cut_10",
-    "recall_10": "recall_10",
-    "hit_3": "success_3",
-    "mrr_10": "recip_rank",
-}
+TREC = {"ndcg_10": "ndcg_cut_10", "recall_10": "recall_10", "hit_3": "success_3", "mrr_10": "recip_rank"}
 """What trec_eval calls ours. Its `recip_rank` has no depth: it is given ten documents."""
 
 IDS = [f"d{number}" for number in range(30)]
@@ -35,3 +37,66 @@ def test_every_metric_agrees_with_trec_eval(ranked: list[str], grades: dict[str,
     ).evaluate(run)["q"]
     ours = dict(zip(METRICS, metrics.measure(ranked, grades), strict=True))
     assert ours == pytest.approx({name: theirs[theirs_name] for name, theirs_name in TREC.items()})
+
+
+VALUES = arrays.arrays(
+    np.float64, st.tuples(st.integers(1, 40), st.just(len(METRICS))), elements=st.floats(0, 1)
+)
+
+
+def column(*numbers: float) -> metrics.Values:
+    return np.repeat(np.array(numbers)[:, None], len(METRICS), axis=1)
+
+
+@given(VALUES)
+@settings(max_examples=25)
+def test_the_mean_is_the_mean_and_lies_in_its_interval(values: metrics.Values) -> None:
+    found = metrics.estimate(values)
+    assert found.queries == len(values)
+    for place, name in enumerate(METRICS):
+        one = found.of[name]
+        assert one.mean == pytest.approx(values[:, place].mean())
+        assert values[:, place].min() - 1e-6 <= one.low <= one.high <= values[:, place].max() + 1e-6
+
+
+def test_in_the_macro_mean_a_small_set_counts_as_much_as_a_large_one() -> None:
+    found = metrics.macro([column(*[0.0] * 99), column(1.0)])
+    assert found.queries == 100
+    assert found.of["mrr_10"].mean == 0.5
+
+
+def test_pairing_sees_a_small_steady_difference_that_means_alone_would_not() -> None:
+    values = np.random.default_rng(4).random((100, len(METRICS)))
+    apart = metrics.estimate(values).of["ndcg_10"]
+    paired = metrics.estimate((values + 0.01) - values).of["ndcg_10"]
+    assert apart.high - apart.low > 0.05
+    assert paired.low > 0
+
+
+def read(path: Path) -> dict[str, dict[str, float]]:
+    with path.open(encoding="utf-8") as file:
+        found: dict[str, dict[str, float]] = pytrec_eval.parse_run(file)
+    return found
+
+
+def test_a_run_has_the_six_columns_of_trec(tmp_path: Path) -> None:
+    path = results.write(
+        tmp_path / "runs", "med", "default", {"q1": [("a", 0.75), ("b", 0.5)], "q2": [("c", 1)]}
+    )
+    assert path.name == "med.default.run"
+    assert path.read_text() == "q1 Q0 a 1 0.75 default\nq1 Q0 b 2 0.5 default\nq2 Q0 c 1 1 default\n"
+    assert [file.name for file in path.parent.iterdir()] == [path.name]
+
+
+def test_equal_scores_keep_their_order_in_trec_eval(tmp_path: Path) -> None:
+    run = {"q": [("a", 0.5), ("z", 0.5), ("m", 0.5)]}
+    path = results.write(tmp_path, "s", "p", run)
+    measure = pytrec_eval.RelevanceEvaluator({"q": {"a": 1}}, {"recip_rank"})
+    assert measure.evaluate(read(path))["q"]["recip_rank"] == 1.0
+
+
+@pytest.mark.parametrize("id_", ["two words", ""])
+def test_an_id_that_a_run_cannot_hold_is_refused_and_nothing_is_left(tmp_path: Path, id_: str) -> None:
+    with pytest.raises(UsageError, match="has a space"):
+        results.write(tmp_path, "s", "p", {"q": [("fine", 1.0), (id_, 0.5)]})
+    assert list(tmp_path.iterdir()) == []

@@ -13,9 +13,17 @@ CHOSEN = {
     "a checkpoint on a full disk": "task:FULL:open /home/ark.duckdb.blocks",
     "a checkpoint that is cut off in a block of metadata": "task:TORN:pwrite /home/ark.duckdb 32768:2",
     "a killed process that has not noted how it left the files": "ingest:KILL:pwrite /home/home.lock:2",
+    "a killed process that wrote a change and did not answer: its key makes it once": (
+        "task:TORN:fdatasync /home/ark.duckdb.wal"
+    ),
+    "a purge that is killed after its commit": "purge:KILL:unlink /home/words/texts",
+    "a conversation whose deletion is killed": "conversations-delete:KILL:unlink /home/messages/texts",
+    "a killed restore": "restore:TORN:rename /home/ark.duckdb",
+    "a killed backup": "backup:KILL:fsync /out",
     "no room for a file of vectors": "ingest:INODES:mkdir /home/vectors",
     "a file of an index that is to be erased and stays": "purge:EIO:unlink /home/words/texts",
     "a power cut while words are erased, which leaves no vectors": "purge:CUT:rename /home/words/texts/meta",
+    "a killed process about to replace its store": "conversations-delete:KILL:unlink /home/ark.duckdb.blocks",
     "an index that does not follow a restored store": "restore:EIO:unlink /home/words/texts",
     "a backup that may not be found after a power cut": "backup:ENOSPC:fsync /out:2",
     "a power cut while the session is written": "session:CUT:rename",

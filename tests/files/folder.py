@@ -27,22 +27,8 @@ from tests.files.makers import Sections
 OFFICE = "application/vnd.openxmlformats-officedocument"
 BIRDS = ("heron", "kestrel", "lapwing", "dipper", "bittern", "curlew")
 SYLLABLES = (
-    "bar",
-    "dul",
-    "fen",
-    "gom",
-    "hab",
-    "jur",
-    "kel",
-    "lam",
-    "mor",
-    "nis",
-    "pol",
-    "ruv",
-    "sut",
-    "tev",
-    "wix",
-)
+    "bar", "dul", "fen", "gom", "hab", "jur", "kel", "lam", "mor", "nis", "pol", "ruv", "sut", "tev", "wix",
+)  # fmt: skip
 FILL = "The path goes on along the fence, and nobody has walked it since the rain came down."
 
 

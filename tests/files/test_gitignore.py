@@ -98,9 +98,7 @@ def test_five_hundred_random_ones_do(repository: Path) -> None:
         ]
 
 
-def test_files_above_a_root_and_excludes_of_repository_and_person_count(
-    repository: Path,
-) -> None:
+def test_files_above_a_root_and_excludes_of_repository_and_person_count(repository: Path) -> None:
     (repository / ".gitignore").write_text("/b/c/a\n")
     (repository / "b" / ".gitignore").write_text("!a.o\n")
     (repository / ".git" / "info" / "exclude").write_text("*.o\n")

@@ -20,7 +20,10 @@ from tests.files.hostile import HOSTILE, SLOW, changed, vast
 from tests.files.makers import MAKERS, SENTENCE
 
 
-@pytest.mark.parametrize("name", sorted(HOSTILE.keys() - SLOW))
+@pytest.mark.parametrize(
+    "name",
+    [*sorted(HOSTILE.keys() - SLOW), *(pytest.param(name, marks=pytest.mark.soak) for name in sorted(SLOW))],
+)
 def test_it_is_a_row_with_a_reason_and_the_next_file_is_read(name: str) -> None:
     data = HOSTILE[name]()
     found = Reading().read(Entry(name, len(data), 0, 1), data)

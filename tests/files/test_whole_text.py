@@ -239,7 +239,7 @@ def test_each_part_of_a_message_is_read_once_also_within_others() -> None:
     made.add_attachment(b"<p>of a page</p>", maintype="application", subtype="x", filename="c.html")
 
     assert mailed(made.as_string()).split("\n\n") == [
-        *("Nested", "first part", "a.rb", "puts 1", "b.txt", "of a file", "c.html", "of a page"),
+        *("Nested", "first part", "a.rb", "puts 1", "b.txt", "of a file", "c.html", "of a page")
     ]
 
 

@@ -10,15 +10,8 @@ from urllib.parse import quote
 
 FOLDERS = ("", "birds", "birds/Water birds", "daily", "Projekte/Größe", "a.b")
 TITLES = (
-    "Heron {}",
-    "v{}.2 notes",
-    "Müller's {}",
-    "plan ({})",
-    "C# {}",
-    "日記 {}",
-    "R&D {}",
-    "under_score {}",
-)
+    "Heron {}", "v{}.2 notes", "Müller's {}", "plan ({})", "C# {}", "日記 {}", "R&D {}", "under_score {}",
+)  # fmt: skip
 
 
 class Written(NamedTuple):

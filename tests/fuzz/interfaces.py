@@ -28,19 +28,8 @@ PATIENCE = 20.0  # seconds that an answer may take
 MANY = 300  # frames that count as one input
 MORE = 0.3  # seconds after which a server that says nothing more is waiting for us
 REACH = {
-    "serve",
-    "mcp",
-    "index",
-    "restore",
-    "backup",
-    "ingest-file",
-    "ingest-url",
-    "import-curation",
-    "models",
-    "config",
-    "note",
-    "eval",
-    "completion",
+    *("serve", "mcp", "index", "restore", "backup", "ingest-file", "ingest-url", "import-curation"),
+    *("models", "config", "note", "eval", "completion"),
 }  # commands that wait for others, or whose arguments are files of anybody's
 OPTIONS = ("--export", "--home", "--corpus")  # likewise
 
@@ -121,37 +110,8 @@ def tool(data: bytes) -> None:
 
 
 VALUES: tuple[object, ...] = (
-    *(
-        "",
-        "gap",
-        "tea.md",
-        "#3fa9c1",
-        "-1",
-        "2026-13-45",
-        "last week",
-        "x" * 5000,
-        "\0",
-        '"',
-        "tag:",
-        "(" * 99,
-    ),
-    *(
-        0,
-        -1,
-        1,
-        3,
-        10**9,
-        10**30,
-        -(10**400),
-        1.5,
-        -0.0,
-        1e308,
-        float("nan"),
-        float("inf"),
-        True,
-        False,
-        None,
-    ),
+    *("", "gap", "tea.md", "#3fa9c1", "-1", "2026-13-45", "last week", "x" * 5000, "\0", '"', "(" * 99),
+    *(0, -1, 1, 3, 10**9, -(10**400), 1.5, -0.0, 1e308, float("nan"), float("inf"), True, False, None),
     *([], {}, [[]], ["a", 1], {"a": {"b": []}}, ["x"] * 999, [None]),
 )
 

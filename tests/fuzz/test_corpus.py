@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from itertools import islice
 from pathlib import Path
 from random import Random
+from types import FrameType
 
 import pytest
 
-from tests.fuzz import campaign, flawed, inputs, targets, watch
+from tests.fuzz import campaign, inputs, targets, watch
 
 SAMPLE = 10  # new inputs for each reader of files
 SHARE = 0.02  # of their length: the ordinary tests look at what happens, long trials at how long it takes
@@ -41,31 +43,42 @@ def test_no_kept_input_does_what_no_input_may_do(target: str, watched: watch.Wat
     assert not {name: answer.fault for name, answer in given.items() if answer.fault}
 
 
-def test_the_same_seed_makes_the_same_inputs() -> None:
-    given = list(inputs.seeds("json").values())
-    first, second, other = (inputs.made(given, Random(seed)) for seed in (1, 1, 2))
-    assert [next(first) for _ in range(50)] == [next(second) for _ in range(50)]
-    assert next(first) != next(other)
+SMALL, LARGE = 0.01, 0.08
+
+
+def calls(act: Callable[[], object]) -> int:
+    """How often Python functions are entered, generators resumed included, while something is done."""
+    count = 0
+
+    def heard(_: FrameType, event: str, __: object) -> None:
+        nonlocal count
+        count += event == "call"
+
+    sys.setprofile(heard)
+    try:
+        act()
+    finally:
+        sys.setprofile(None)
+    return count
 
 
 @pytest.mark.parametrize(
-    ("word", "fault", "patience"),
+    ("target", "name"),
     [
-        (b"raise", "KeyError", 30),
-        (b"die", "died with -11", 30),
-        (b"grow", "more memory", 30),
-        (b"hang", "no answer", 0.2),
+        ("query", "query/closing-words"),
+        ("query", "query/groups"),
+        ("query", "query/ors"),
+        ("times", "any/years"),
+        ("times", "query/betweens"),
+        ("markdown", "markdown/headings"),
+        ("html", "html/loose"),
+        ("jsonl", "jsonl/faults"),
+        ("json", "json/tilde"),
     ],
 )
-def test_a_flaw_is_seen_made_small_and_kept(
-    word: bytes, fault: str, patience: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(targets.TARGETS, "flawed", targets.Aim(flawed.take, "flawed"))
-    monkeypatch.setattr(inputs, "seeds", lambda _: {"one": word + b" x"})
-    monkeypatch.setattr(campaign, "INPUTS", 0)
-    monkeypatch.setattr(watch, "STEEP", flawed.GROWS * 3 // 4)
-    result = campaign.run("flawed", tmp_path / "run", 1, tmp_path / "corpus", patience)
-    ((path, said),) = result.findings
-    assert fault in said
-    assert path.parent == tmp_path / "corpus" / "flawed"
-    assert path.read_bytes() == word
+def test_eight_times_the_length_is_no_more_than_ten_times_the_work(target: str, name: str) -> None:
+    take = targets.TARGETS[target].run
+    short = (inputs.CORPUS / f"{name}.grow").read_bytes()
+    take(inputs.grown(short, 2 * SMALL))  # of another length: what is kept of a text helps the same text only
+    first, second = (calls(lambda f=f: take(inputs.grown(short, f))) for f in (SMALL, LARGE))  # type: ignore[misc]
+    assert second <= 10 * first + 1_000

@@ -89,18 +89,8 @@ def calling(counter: ServerState, rules: Rules) -> httpx.AsyncClient:
 @contextmanager
 def served(home: Path, *options: str, direct: bool = True) -> Iterator[tuple[str, subprocess.Popen[str]]]:
     """`ark-tui serve` on a free port; its address, and the process."""
-    command = [
-        sys.executable,
-        "-m",
-        "ark_tui",
-        "serve",
-        "--json",
-        "--port",
-        "0",
-        "--home",
-        str(home),
-        *options,
-    ]
+    ours = [sys.executable, "-m", "ark_tui"]
+    command = [*ours, "serve", "--json", "--port", "0", "--home", str(home), *options]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("ARK_")}
     if direct:
         environment["ARK_DIRECT"] = "1"  # so that it ends with this process

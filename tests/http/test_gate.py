@@ -38,19 +38,10 @@ async def test_this_machine_may_ask_by_any_of_its_names(client: httpx.AsyncClien
 @pytest.mark.parametrize(
     "host",
     [
-        "127.0.0.1:1@evil",
-        "127.0.0.1:x",
-        "127.0.0.1:",
-        "localhost/",
-        "a b",
-        "[::1",
-        "evil.example",
-        "evil.example:7070",
-        "127.0.0.1.evil.example",
-        "10.0.0.7",
-        "",
+        "127.0.0.1:1@evil", "127.0.0.1:x", "127.0.0.1:", "localhost/", "a b", "[::1", "evil.example",
+        "evil.example:7070", "127.0.0.1.evil.example", "10.0.0.7", "",
     ],
-)
+)  # fmt: skip
 async def test_a_name_that_was_pointed_here_is_refused(client: httpx.AsyncClient, host: str) -> None:
     assert refusal(await client.get("/health", headers={"Host": host}))[0] == 421
 
@@ -206,20 +197,6 @@ async def test_what_would_be_refused_field_by_field_is_refused_at_once(client: h
     assert refusal(await client.post("/search", json=body)) == (422, "it has more than 100 fields.")
 
 
-async def test_numbers_have_bounds_and_nothing_of_the_store_is_shown(client: httpx.AsyncClient) -> None:
-    huge = 10**30
-    for number in (huge, -huge):
-        answers = [
-            await client.get("/messages", params={"offset": number}),
-            await client.get("/history", params={"offset": number}),
-            await client.get("/expert/theory", params={"issue_number": number}),
-            await client.delete(f"/tasks/{number}"),
-            await client.post("/outcomes", json={"event_type": "x", "duration_ms": number}),
-            await client.post("/remember", json={"text": "x", "source": "y", "github_issue": number}),
-        ]
-        assert [refusal(one)[0] for one in answers] == [422] * len(answers)
-
-
 async def test_every_number_that_a_route_takes_is_bounded(client: httpx.AsyncClient) -> None:
     def numbers(at: object, path: str = "") -> Iterator[tuple[str, dict[str, object]]]:
         if isinstance(at, dict):
@@ -255,10 +232,6 @@ async def test_a_store_that_fails_shows_no_file_of_the_home(
     assert "ark.duckdb" in caplog.text
 
 
-def test_brackets_within_texts_do_not_count() -> None:
-    Shape().feed(b'{"query": "' + b"[{" * 1000 + b'\\"[[[[", "limit": 3}')
-
-
 @pytest.mark.parametrize(
     ("body", "said"),
     [
@@ -276,22 +249,6 @@ def test_brackets_within_texts_do_not_count() -> None:
 )
 async def test_a_bad_body_is_told_in_a_sentence(client: httpx.AsyncClient, body: bytes, said: str) -> None:
     status, error = refusal(await client.post("/search", content=body))
-    assert status == 422
-    assert error.startswith(said)
-
-
-@pytest.mark.parametrize(
-    ("messages", "said"),
-    [
-        ("x", "messages: Input should be a valid list."),
-        ([], "messages: List should have at least 1 item after validation, not 0."),
-        ([{"role": "king", "content": "x"}], "messages.0.role: Input should be 'user', 'assistant', "),
-    ],
-)
-async def test_what_is_wrong_within_a_body_is_told_in_words_of_json(
-    client: httpx.AsyncClient, messages: object, said: str
-) -> None:
-    status, error = refusal(await client.post("/messages", json={"messages": messages}))
     assert status == 422
     assert error.startswith(said)
 

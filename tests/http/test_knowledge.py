@@ -1,63 +1,42 @@
-"""Taking in, searching and reading over HTTP; long work as jobs (requirements H1, H3)."""
+"""Adding, searching and reading over HTTP; long work as jobs (H1, H3); server-sent events."""
 
 from __future__ import annotations
 
+import asyncio
+import json
 import signal
 import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import httpx
 import pytest
 
 from ark_tui import settings
+from ark_tui.domain.errors import Cancelled
 from ark_tui.domain.protocols import Stop, check
+from ark_tui.domain.recall import Thought
 from ark_tui.domain.work import IndexReport
 from ark_tui.engine import Engine
-from ark_tui.interfaces.calls.state import ServerState
-from tests.http.conftest import served
-
-
-async def test_search_answers_with_the_parts_of_every_score(client: httpx.AsyncClient) -> None:
-    found = (await client.post("/search", json={"query": "mixing time", "limit": 2})).json()
-    first = found["hits"][0]
-    assert first["document"]["path"] == "gap.md"
-    parts = sum(signal["contribution"] for signal in first["signals"])
-    for factor in first["multipliers"]:
-        parts *= factor["value"]
-    assert first["score"] == pytest.approx(parts)
-    assert found["retrieval_id"]
-
-
-async def test_a_text_that_was_taken_in_is_found_and_is_the_same_when_sent_again(
-    client: httpx.AsyncClient,
-) -> None:
-    text = {"content": "Bees dance to tell the way to a meadow.", "title": "Bees", "tag": "insects"}
-    first = (await client.post("/ingest", json=text)).json()
-    again = (await client.post("/ingest", json=text)).json()
-    assert first["id"] == again["id"]
-    assert first["document"]["tags"] == ["insects"]
-    found = (await client.post("/search", json={"query": "which way do bees dance"})).json()
-    assert found["hits"][0]["document"]["id"] == first["id"]
+from ark_tui.interfaces.calls import lines as calls
+from ark_tui.interfaces.calls.state import ServerState, state_for
+from ark_tui.interfaces.http import streaming
+from ark_tui.interfaces.http.gate import Rules
+from ark_tui.operations.encoding import Json
+from tests.http.conftest import calling, served
+from tests.ollama_server import Model, OllamaServer
 
 
 async def finished(client: httpx.AsyncClient, counter: ServerState, job_id: str) -> dict[str, object]:
     counter.jobs.get(job_id).over.wait()
     return dict((await client.get(f"/jobs/{job_id}")).json())
-
-
-async def test_indexing_is_a_job_that_can_be_asked_for(
-    client: httpx.AsyncClient, counter: ServerState
-) -> None:
-    response = await client.post("/index", json={"collections": ["notes"]})
-    assert response.status_code == 202
-    job = await finished(client, counter, response.json()["job_id"])
-    assert job["state"] == "done"
-    assert isinstance(job["result"], dict)
-    assert job["result"]["unchanged"] == 3
-    assert (await client.get("/jobs/none")).status_code == 404
 
 
 WAITS = {"stage": "wait", "done": 0, "total": None}
@@ -179,3 +158,102 @@ async def test_a_body_is_json_whatever_it_is_called(client: httpx.AsyncClient, k
     headers = {"Content-Type": kind} if kind else {}
     found = await client.post("/search", content=b'{"query": "tea"}', headers=headers)
     assert found.json()["hits"][0]["document"]["path"] == "tea.md"
+
+
+QUESTION = {"query": "what does the gap bound", "limit": 2}
+
+
+@pytest.fixture
+def server() -> Iterator[OllamaServer]:
+    with OllamaServer(Model("qwen3:4b", embeds=False)) as server:
+        yield server
+
+
+@pytest.fixture
+def chatting(notes: Path, tmp_path: Path, server: OllamaServer) -> Iterator[ServerState]:
+    given = {"ollama_host": server.host, "chat_model": "qwen3:4b", "embedding": "static"}
+    with Engine(settings.load(tmp_path / "home", given)) as engine:
+        engine.index([notes])
+        made = state_for(engine, searches=1)
+        yield made
+        made.jobs.close()
+
+
+def read(text: str) -> list[tuple[str, Any]]:
+    """The events of a stream."""
+    found = []
+    for block in filter(None, text.replace(":\n\n", "").split("\n\n")):
+        event, data = block.split("\n")
+        found.append((event.removeprefix("event: "), json.loads(data.removeprefix("data: "))))
+    return found
+
+
+async def test_who_accepts_events_gets_the_answer_as_it_is_written(
+    chatting: ServerState, server: OllamaServer
+) -> None:
+    server.answer = json.dumps({"answer": "It bounds the [feed01] mixing time of a walk.", "gaps": ["Why."]})
+    async with calling(chatting, Rules()) as client:
+        plain = await client.post("/think", json=QUESTION)
+        found = await client.post("/think", json=QUESTION, headers={"Accept": "text/event-stream"})
+        again = await client.post("/think", json=QUESTION)
+    assert found.headers["content-type"].startswith("text/event-stream")
+    events = read(found.text)
+    names = [name for name, _ in events]
+    assert names == ["sources", *["piece"] * (len(names) - 2), "answer"]
+    assert events[0][1]["sources"]
+    pieces = [value["text"] for name, value in events if name == "piece"]
+    assert len(pieces) > 3
+    assert "".join(pieces) == "It bounds the [feed01] mixing time of a "
+    for whole in (events[-1][1], plain.json(), again.json()):
+        assert whole["answer"] == "It bounds the mixing time of a walk."
+        assert whole["dropped_citations"] == ["feed01"]
+
+
+async def test_what_is_refused_is_refused_as_ever_and_the_place_is_given_back(chatting: ServerState) -> None:
+    events = {"Accept": "text/event-stream"}
+    async with calling(chatting, Rules()) as client:
+        for _ in range(2):
+            refused = await client.post("/think", json={"query": " ", "limit": 2}, headers=events)
+            assert (refused.status_code, refused.json()["error"]) == (400, "There is no question.")
+
+
+def test_it_is_stopped_when_nobody_listens_any_more() -> None:
+    over, held = threading.Event(), ExitStack()
+    held.callback(over.set)
+
+    def work(stop: Stop, heard: Callable[[Thought], None]) -> Json:
+        heard(Thought("q", "r", ()))
+        while not stop.is_set():
+            time.sleep(0.01)
+        raise Cancelled
+
+    lines = streaming.events(work, held)
+    assert next(lines).startswith("event: sources")
+    lines.close()
+    assert over.wait(10)
+
+
+def test_a_secret_in_a_piece_is_masked() -> None:
+    answer = streaming._Answer()
+    said = "the key is password=hunter2hunter2 as ever "
+    told = [answer.more(Thought("q", "r", (), answer=said[:end])) for end in range(1, len(said) + 1)]
+    text = "".join(one[1]["text"] for one in told if one)
+    assert "hunter2" not in text
+    assert text.endswith("as ever ")
+
+
+def test_who_reads_slowly_misses_progress_and_nothing_else() -> None:
+    lines, gone = asyncio.Queue[bytes | None](), threading.Event()
+    loop = cast(
+        "asyncio.AbstractEventLoop", SimpleNamespace(call_soon_threadsafe=lambda put, line: put(line))
+    )
+    tell = calls._teller(loop, lines, gone)
+    for number in range(2 * calls.WAITING):
+        tell("progress", number)
+    assert lines.qsize() == calls.WAITING + 1
+    with ThreadPoolExecutor(1) as thread:
+        waits = thread.submit(tell, "item", 1)
+        assert not waits.done()
+        lines.get_nowait()
+        waits.result()
+    assert [*lines._queue][-1] == b'{"item":1}\n'  # type: ignore[attr-defined]

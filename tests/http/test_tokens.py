@@ -45,8 +45,9 @@ def made(home: Engine, name: str, grant: str = "write", *projects: str, agent: s
     return bearing(home.memory.tokens.add(name, grant, agents, projects).token)  # type: ignore[arg-type]
 
 
-async def test_two_users_never_see_what_is_the_others(home: Engine, counter: ServerState) -> None:
-    told = await live(home, counter, rules("127.0.0.1", holder=home.memory.tokens.holder), 60)
+@pytest.mark.parametrize("count", [60, pytest.param(10_000, marks=pytest.mark.soak)])
+async def test_two_users_never_see_what_is_the_others(home: Engine, counter: ServerState, count: int) -> None:
+    told = await live(home, counter, rules("127.0.0.1", holder=home.memory.tokens.holder), count)
     assert told["200"] > 15
     assert told["201"] > 5
     assert told["403"] > 2
@@ -187,20 +188,6 @@ async def test_a_token_that_is_sent_must_be_valid_also_where_none_is_required(
         assert (await client.get("/tasks")).json()["tasks"] == []
 
 
-async def test_lists_searches_and_contexts_show_an_agent_the_same_items(
-    home: Engine, counter: ServerState
-) -> None:
-    home.memory.facts.add("otters eat urchins", by=Scope("alice", "default"))
-    home.memory.facts.add("otters wear hats", by=Scope("alice", "default"), whose=("alice", ""))
-    async with calling(counter, rules("127.0.0.1")) as client:
-        for agent, hats in (("bob", False), ("alice", True)):
-            listed = (await client.get("/facts", params={"agent": agent})).text
-            quoted = (await client.post("/context", params={"agent": agent}, json={"query": "otters"})).text
-            for told in (listed, quoted):
-                assert "urchins" in told
-                assert ("hats" in told) is hats
-
-
 def test_a_token_is_kept_as_its_hash_by_its_owner_alone(home: Engine) -> None:
     token = home.memory.tokens.add("laptop", "read", [], []).token
     kept = home.settings.home.path / "tokens"
@@ -208,14 +195,6 @@ def test_a_token_is_kept_as_its_hash_by_its_owner_alone(home: Engine) -> None:
     assert token not in kept.read_text()
     assert token.removeprefix("ark_") not in kept.read_text()
     assert [one["name"] for one in json.loads(kept.read_text())] == ["laptop"]
-
-
-async def test_what_was_added_before_there_were_owners_is_everybodys(
-    home: Engine, client: httpx.AsyncClient
-) -> None:
-    home.memory.remember("otters nap at noon", "a diary", scope=Scope("ann", "default"))
-    found = await client.post("/search", json={"query": "otters nap"}, headers=made(home, "ben"))
-    assert found.json()["hits"]
 
 
 async def test_what_others_own_is_looked_up_once_for_each_change(

@@ -15,22 +15,9 @@ from ark_tui.operations.catalog import shipped
 from tests.http.conftest import calling
 
 WORDS = [
-    "otters",
-    "sleep",
-    "on",
-    "the",
-    "water",
-    "in",
-    "rafts",
-    "while",
-    "rivers",
-    "freeze",
-    "and",
-    "herons",
-    "wait",
-    "for",
-    "fish",
-]
+    "otters", "sleep", "on", "the", "water", "in", "rafts", "while", "rivers", "freeze", "and", "herons",
+    "wait", "for", "fish",
+]  # fmt: skip
 MARKS = {"ann": "quillon", "ben": "zarzuela"}
 """A word that is in all that a user adds, and in nothing else."""
 

@@ -9,7 +9,7 @@ import pytest
 from ark_tui.domain.hits import Hit
 from ark_tui.domain.query import Request
 from ark_tui.retrieval import run
-from ark_tui.store import before, overlay
+from ark_tui.store import before, documents, overlay
 from ark_tui.store.documents import Arrival
 from tests.corpora import Bench, arrival
 
@@ -40,7 +40,7 @@ def indexed(home: Bench) -> dict[str, str]:
     home.words.refresh()
     with home.store.read() as lease:
         numbers = [int(number) for (number,) in lease.rows("SELECT number FROM ark.chunks ORDER BY number")]
-        now = before.texts(lease, numbers)
+        now = {number: one.before for number, one in documents.found(lease, numbers).items() if one.before}
     cards = home.words.shown(numbers)
     assert {number: one.before for number, one in cards.items() if one.before} == now
     return {one.text[:9]: one.before for one in cards.values() if one.before}

@@ -93,10 +93,7 @@ def test_a_damaged_mark_means_to_start_over(tmp_path: Path, damage: str) -> None
 
 def test_bytes_that_rot_without_a_sign_are_found_by_reading_all(tmp_path: Path) -> None:
     home = filled(tmp_path, TEXTS)
-    for kind in (
-        "words/texts/*.pos",
-        "vectors/*/data/*.lance",
-    ):
+    for kind in ("words/texts/*.pos", "vectors/*/data/*.lance"):
         path = next(tmp_path.glob(kind))
         stat = path.stat()
         flip(path)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -16,14 +15,11 @@ from ark_tui.domain.errors import Cancelled, IndexDamaged
 from ark_tui.domain.query import Filters
 from ark_tui.embedding import static
 from ark_tui.index import follower as catching_up
-from ark_tui.index.protocols import NOWHERE, Bm25
+from ark_tui.index.protocols import Bm25
 from ark_tui.index.words import files, terms
 from ark_tui.index.words import follower as taking_words
 from ark_tui.store import changes
 from tests.corpora import Bench, arrival, filled
-
-if TYPE_CHECKING:
-    pass
 
 TEXTS = {
     "chain.md": "A reversible chain forgets its start.\n\nThe spectral gap bounds the mixing time.",
@@ -55,25 +51,6 @@ def assert_agreement(home: Bench) -> None:
         np.testing.assert_allclose(row, static.pool(static.tokens([text]))[0], atol=1e-3)  # halves
         wanted = terms.read(chunk.text)
         assert not wanted or home.words.score(Bm25(wanted), [number])[0] > 0
-
-
-def test_both_indexes_hold_what_the_store_holds(tmp_path: Path) -> None:
-    home = filled(tmp_path, TEXTS)
-    assert len(live_chunks(home)) == 5
-    assert_agreement(home)
-    assert [follower.state().behind for follower in home.followers] == [0, 0]
-
-
-def test_the_same_text_is_embedded_once_across_edits_and_removals(tmp_path: Path) -> None:
-    home = filled(tmp_path, TEXTS)
-    assert home.vectors_follower.embedded == 5
-    home.put(arrival("copy.md", TEXTS["bm25.md"]))
-    home.remove("chain.md")
-    home.sync()
-    home.put(arrival("chain.md", TEXTS["chain.md"]))
-    home.sync()
-    assert home.vectors_follower.embedded == 5
-    assert_agreement(home)
 
 
 @pytest.mark.parametrize("kind", ["gone", "emptied", "mark from elsewhere", "mark beyond the log"])
@@ -147,16 +124,6 @@ def test_catching_up_can_be_stopped_and_goes_on_later(tmp_path: Path) -> None:
     home.sync()
     assert home.store.mended == [], "who was stopped has damaged nothing"
     assert_agreement(home)
-
-
-def test_a_document_without_any_token_has_no_similarity(tmp_path: Path) -> None:
-    home = filled(tmp_path, {"a.md": "plain words"})
-    index = home.vectors.open()
-    assert index is not None
-    query = static.pool(static.tokens(["words"]))[0]
-    assert index.search(query, 1, Filters()).scores[0] > 0
-    assert not len(index.search(query, 1, Filters(tags=("none",))).chunks)
-    assert index.score(query, [4711]).tolist() == [NOWHERE]
 
 
 PATHS = st.sampled_from([f"{c}.md" for c in "abcde"])
@@ -263,3 +230,22 @@ def test_the_words_of_many_batches_are_committed_together(
     assert_agreement(home)
     (meta,) = tmp_path.rglob("texts/meta.json")
     assert len(json.loads(meta.read_text())["segments"]) == segments
+
+
+ALIKE, ASKED = 6, 3
+
+
+def test_of_equal_scores_those_with_the_lower_numbers_are_the_best(tmp_path: Path) -> None:
+    home = Bench(tmp_path / "home")
+    home.put(*(arrival(f"{place}.md", "Walnuts keep.") for place in range(ALIKE)))
+    home.words_follower.sync()
+    for text in ("Almonds keep.", "Walnuts keep."):  # written anew, so that tantivy meets it last
+        home.put(arrival("0.md", text))
+        home.words_follower.sync()
+    home.words.refresh()
+    walnuts = Bm25(terms.read("walnuts"), {"title": 1.0})
+    every = home.words.search(walnuts, ALIKE + 1, Filters())
+    assert len(set(every.scores)) == 1
+    best = home.words.search(walnuts, ASKED, Filters(), count=True)
+    assert best.chunks == tuple(sorted(every.chunks)[:ASKED])
+    assert best.count == ALIKE

@@ -1,7 +1,8 @@
-"""Text is stemmed in its document's language (I22)."""
+"""Text is stemmed in its language (I22); a line without end costs no more than its length."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 
 from ark_tui.domain.query import Request
 from ark_tui.engine.engine import Engine
-from ark_tui.index.words import compounds, languages, terms
+from ark_tui.index.words import analysis, compounds, languages, terms
 from ark_tui.settings.config import load
 from tests.support import SteadyClock
 
@@ -54,14 +55,7 @@ def test_a_language_is_told_by_what_is_stated_else_by_the_text(text: str, stated
     assert languages.written_in(text, stated) == expected
 
 
-@pytest.mark.parametrize(
-    ("text", "code"),
-    [
-        (ENGLISH, ""),
-        (RUSSIAN, "ru"),
-        (COMMANDS, ""),
-    ],
-)
+@pytest.mark.parametrize(("text", "code"), [(ENGLISH, ""), (RUSSIAN, "ru"), (COMMANDS, "")])
 def test_english_commands_and_scripts_are_told_without_a_model(
     text: str, code: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -180,3 +174,26 @@ def test_a_text_that_becomes_another_languages_is_taken_up_anew(engine: Engine, 
         (notes / "beet.md").write_text(text, "utf-8")
         engine.index([notes])
         assert found(engine, "flicka") == hits
+
+
+def test_identifiers_are_looked_for_in_pieces_no_longer_than_a_term(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[int] = []
+
+    class Counted:
+        def finditer(self, text: str) -> list[re.Match[str]]:
+            looked.append(len(text))
+            return list(real.finditer(text))
+
+    real = analysis.IDENTIFIER
+    monkeypatch.setattr(analysis, "IDENTIFIER", Counted())
+    letters = "thequickbrownfoxjumpsoverthelazydog" * 100
+    assert analysis.identifiers(letters) == []
+    assert not looked
+    minified = "var(aB.getJson,x)=>{return;" * 100 + "HttpClient"
+    assert {"getjson", "httpclient"} <= set(analysis.identifiers(minified))
+    assert max(looked) <= analysis.LONGEST
+
+
+def test_a_name_in_a_short_word_is_found_with_its_parts() -> None:
+    assert {*analysis.identifiers("see HttpClient, then C++")} == {"httpclient", "http", "client", "c++"}
+    assert analysis.names("see HttpClient, then C++") == ["HttpClient", "C++"]

@@ -96,17 +96,14 @@ def test_the_recall_of_the_index_is_measured_and_told(home: Bench, indexed: Snap
     assert (ann.recall(home.vectors_follower.folder) or 0) >= 0.98
 
 
-def test_days_documents_and_levels_are_the_same_with_and_without_the_index(
+def test_chunks_documents_and_levels_are_the_same_with_and_without_the_index(
     home: Bench, indexed: Snapshot
 ) -> None:
     view, query = exact(home), asked("bread and flour")
 
-    def weigh(days: np.ndarray) -> np.ndarray:
-        return np.where(days % 2, 0.5, 1.0).astype(np.float32)
-
     for one in (view, indexed):
-        worth = one.search(query, 5, Filters(), weigh)
-        assert worth.chunks.tolist() == view.search(query, 5, Filters(), weigh).chunks.tolist()
+        best = one.search(query, 5, Filters())
+        assert best.chunks.tolist() == view.search(query, 5, Filters()).chunks.tolist()
         near = one.search_documents(query, 7, Filters(tags=("red",)))
         assert len(set(near.documents.tolist())) == 7
         assert near.scores.tolist() == sorted(near.scores.tolist(), reverse=True)

@@ -71,10 +71,13 @@ def leaks(root: Path, rounds: int) -> tuple[int, int, int]:
     return listed, read, met
 
 
-def test_a_folder_that_is_swapped_for_a_link_while_it_is_walked_never_leads_out(root: Path) -> None:
+@pytest.mark.parametrize("rounds", [100, pytest.param(1_200, marks=pytest.mark.soak)])
+def test_a_folder_that_is_swapped_for_a_link_while_it_is_walked_never_leads_out(
+    root: Path, rounds: int
+) -> None:
     write(root, {f"n{number}.md": "n" for number in range(300)})  # which take their time to be looked at
     with swapping(root):
-        listed, read, met = leaks(root, 400)
+        listed, read, met = leaks(root, rounds)
 
     assert (listed, read) == (0, 0)
     assert met  # the swaps were seen: the trial was one

@@ -44,7 +44,7 @@ def test_a_line_is_a_document_with_what_it_says_of_itself(reading: Reading) -> N
     assert (draft.source, draft.place, draft.collection) == ("book", 1, "library")
     assert (str(draft.date), draft.date_source) == ("2025-01-02", "front matter")
     assert {link.target for link in draft.links} == {
-        *("month:2025-01", "quarter:2025-Q1", "month:2026-03", "quarter:2026-Q1"),
+        *("month:2025-01", "quarter:2025-Q1", "month:2026-03", "quarter:2026-Q1")
     }
     assert len(draft.chunks) == 1
 

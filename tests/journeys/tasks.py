@@ -47,11 +47,7 @@ TASKS = (
     Task("read it", (FIND, TO_HITS, Press("read")), "esc back"),
     Task("see why it is there", (FIND, TO_HITS, Press("read"), Press("score details")), "weight"),
     Task("tag it", (FIND, TO_HITS, Press("tag"), Type("keystone"), Press("apply")), "Tagged"),
-    Task(
-        "undo",
-        (FIND, TO_HITS, Press("tag"), Type("keystone"), Press("apply"), Press("undo")),
-        "redo",
-    ),
+    Task("undo", (FIND, TO_HITS, Press("tag"), Type("keystone"), Press("apply"), Press("undo")), "redo"),
     Task("pin it", (FIND, TO_HITS, Press("pin")), "Pinned"),
     Task(
         "mark two and merge them",
@@ -65,13 +61,7 @@ TASKS = (
     ),
     Task(
         "trash it and bring it back",
-        (
-            FIND,
-            TO_HITS,
-            Press("move to trash", "to the trash?"),
-            Press("move to trash"),
-            Press("undo"),
-        ),
+        (FIND, TO_HITS, Press("move to trash", "to the trash?"), Press("move to trash"), Press("undo")),
         "rought",
     ),
     Task(
@@ -94,11 +84,7 @@ TASKS = (
         (Press("Notebook"), Press("next part"), Press("add"), Type("rice two bags"), Press("confirm")),
         "two bags",
     ),
-    Task(
-        "look at the map",
-        (Press("Analysis"), *(Press("down"),) * 4),
-        "Map",
-    ),
+    Task("look at the map", (Press("Analysis"), *(Press("down"),) * 4), "Map"),
     Task(
         "change the colors",
         (Press("palette"), Type("theme nord", "▌Theme: nord"), Press("run"), Press("palette")),

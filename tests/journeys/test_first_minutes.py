@@ -11,11 +11,8 @@ from time import monotonic, sleep
 
 import pytest
 
-from ark_tui.engine import Engine
-from ark_tui.interfaces.tui.state import configured
 from tests.journeys.tasks import TASKS, Task, Type
 from tests.terminal import Terminal, needs_tmux
-from tests.tui.bench import settings_of
 
 MOST = 6
 """Keys besides what is typed."""
@@ -26,7 +23,7 @@ QUICK = {"index a folder", "mark two and merge them", "filter by a tag"}
 OPENING = 3.0
 """Seconds that a dialog may take to open, before the palette is taken."""
 
-SIZES = ((120, 34), (80, 24))
+SIZES = (pytest.param((120, 34), marks=pytest.mark.soak), (80, 24))
 
 WRITTEN = {
     "⏎": "Enter", "↓": "Down", "↑": "Up", "←": "Left", "→": "Right", "space": "Space", "esc": "Escape",
@@ -53,16 +50,6 @@ def named(screen: str, does: str) -> str:
     return WRITTEN.get(key, key)
 
 
-@pytest.fixture(scope="session")
-def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A home with the sample notes, never to be used itself."""
-    home, notes = tmp_path_factory.mktemp("sample") / "home", configured.sample()
-    assert notes is not None
-    with Engine(settings_of(home)) as engine:
-        engine.index([notes])
-    return home
-
-
 @pytest.fixture(params=SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 def terminal(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Terminal]:
     made = Terminal(tmp_path / "tmux", request.param)
@@ -83,7 +70,7 @@ def test_it_is_done_by_keys_that_the_screen_names(
     (notes / "apples.md").write_text("# Apples\n\nSome apples are green.\n")
     (notes / "pears.md").write_text("# Pears\n\nA pear is green until it is not.\n")
     if not task.new:
-        shutil.copytree(request.getfixturevalue("sample"), home)
+        shutil.copytree(request.getfixturevalue("sampled"), home)
     environ = {"ARK_HOME": str(home), "HOME": str(tmp_path), "ARK_WATCH": "0"}
     terminal.start(["sh", "-c", f"cd {tmp_path} && exec {sys.executable} -m ark_tui"], environ)
     terminal.until(lambda s: "Nothing here yet" in s if task.new else "120 doc" in s, "the workbench")

@@ -14,7 +14,7 @@ from tests.erasing.traces import traces
 from tests.memory import exports
 from tests.memory.talks import Reader, Truth
 from tests.ollama_server import Model, OllamaServer
-from tests.support import SteadyClock
+from tests.support import SteadyClock, add_item
 
 ANN, BEN = Scope("ann", "default"), Scope("ben", "default")
 OLD, NEW = "Ann feeds the otters at 14:15.", "Ann feeds the otters at 15:15."
@@ -36,7 +36,7 @@ def test_at_the_end_of_a_month_what_is_known_is_what_should_be(empty: Path, tmp_
             slip = memory.facts.add("Otters sleep on land.", by=ANN).document.id
             secret = memory.facts.add(f"The gate opens with {WORD}.", by=ANN).document.id
             way = memory.patterns.add("the otters drift away at night", "tie them with kelp", by=ANN)
-            memory.items.add("We counted the otters.", ANN, layer=EPISODIC, title="the count")
+            add_item(memory, "We counted the otters.", ANN, layer=EPISODIC, title="the count")
             # the second: it recalls, works, and says whether that has helped
             context = memory.context("the otters drift away at night", scope=ANN)
             assert way.document.id in {item.document.id for item in context.items}

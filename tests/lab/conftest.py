@@ -13,18 +13,8 @@ import pytest
 
 from ark_tui.engine import Engine
 from ark_tui.settings import load
+from tests.conftest import SAMPLE
 from tests.support import SteadyClock
-
-SAMPLE = Path(__file__).parents[2] / "assets" / "sample"
-
-
-@pytest.fixture(scope="session")
-def sampled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A home with the sample notes in it, never to be used itself."""
-    home = tmp_path_factory.mktemp("sampled") / "home"
-    with Engine(load(home, environ={}), SteadyClock()) as engine:
-        engine.index([SAMPLE])
-    return home
 
 
 @contextmanager

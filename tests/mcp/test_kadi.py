@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ark_tui.engine import Engine, indexing
+from ark_tui.engine import indexing
 from tests.mcp.conftest import Assistant, told
 
 BIRDS: list[dict[str, Any]] = [
@@ -82,12 +82,6 @@ async def test_scores_are_reciprocal_ranks_of_both_sides(assistant: Assistant) -
     asked = {"collection": "birds", "query": "owls at night"}
     first = (await assistant.told("search-query", **asked))["results"][0]
     assert first["score"] == pytest.approx(1 / 61 + 1 / 61), "first in words and first in meaning, k = 60"
-
-
-@pytest.mark.usefixtures("birds")
-async def test_a_query_stays_within_its_collection(assistant: Assistant) -> None:
-    found = await assistant.told("search-query", collection="birds", query="spectral gap tea")
-    assert {one["chunkId"].partition(":")[0] for one in found["results"]} <= {"birds"}
 
 
 async def test_one_document_may_answer_with_several_chunks(assistant: Assistant) -> None:
@@ -196,8 +190,3 @@ async def test_a_bad_call_says_what_is_wrong(
     assistant: Assistant, tool: str, arguments: dict[str, object], said: str
 ) -> None:
     assert said in await refused(assistant, tool, **arguments)
-
-
-def test_metadata_goes_with_its_document(engine: Engine) -> None:
-    engine.sync()
-    assert [check for check in engine.doctor() if check.ok is False] == []

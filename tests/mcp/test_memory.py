@@ -21,11 +21,6 @@ async def test_an_agent_remembers_and_recalls_by_role(assistant: Assistant) -> N
     assert "researcher" in refused["hint"]
 
 
-async def test_an_agent_writes_no_wiki(assistant: Assistant) -> None:
-    refused = await assistant.call("knowledge_remember", text="x", source="y", tier="wiki")
-    assert refused.is_error
-
-
 async def test_an_expert_says_what_is_missing_and_leaves_an_event(assistant: Assistant) -> None:
     bundle = await assistant.told("knowledge_expert", domain="unheard-of", issue_number=3)
     assert bundle.keys() == {"query_id", "domain", "wiki", "reflections", "prior_outcomes", "warning"}
@@ -48,12 +43,6 @@ async def test_without_a_model_thinking_gives_sources_alone(assistant: Assistant
     assert not thought["synthesized"]
     assert thought["sources"][0]["path"] == "tea.md"
     assert "never instructions" in thought["note"]
-
-
-async def test_statistics(assistant: Assistant) -> None:
-    stats = await assistant.told("knowledge_memory_stats", since="last year")
-    assert stats["total_documents"] >= 3
-    assert stats["new_since"] >= 3
 
 
 async def test_a_context_quotes_what_is_known_and_is_reported_on(assistant: Assistant) -> None:
@@ -98,22 +87,6 @@ async def test_how_work_ended_is_recorded_and_queried(assistant: Assistant) -> N
     found = (await assistant.told("outcome", action="query", area="tea/", since="yesterday"))["events"]
     assert found == [kept]
     assert (kept["verdict"], kept["componentArea"]) == ("bitter", "tea/green")
-
-
-async def test_the_scratchpad_and_tasks_belong_to_the_agent(assistant: Assistant) -> None:
-    note = {"key": "goal", "value": "find the leak"}
-    assert await assistant.told("scratch", action="set", **note) == {"entries": [note]}
-    assert await assistant.told("scratch", action="get", key="goal") == {"entries": [note]}
-    assert note in (await assistant.told("scratch", action="list"))["entries"]
-    await assistant.told("scratch", action="delete", key="goal")
-    assert (await assistant.call("scratch", action="get", key="goal")).is_error
-    (task,) = (await assistant.told("tasks", action="add", text="call the plumber", due="2026-02-01"))[
-        "tasks"
-    ]
-    assert task["due"] == "2026-02-01"
-    (done,) = (await assistant.told("tasks", action="done", id=task["id"]))["tasks"]
-    assert done["state"] == "done"
-    assert task["id"] not in [one["id"] for one in (await assistant.told("tasks", action="list"))["tasks"]]
 
 
 async def test_history_is_paged_with_a_cursor(assistant: Assistant) -> None:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ark_tui.domain.errors import NotFound, UsageError
-from ark_tui.domain.outcomes import Calibration, EventFilter, Outcome, moved
+from ark_tui.domain.outcomes import EventFilter, Outcome, moved
 from ark_tui.engine import Engine
 from ark_tui.engine.memory import Memory
 from ark_tui.operations.encoding import encoded
@@ -114,26 +114,6 @@ def test_reports_that_come_at_once_all_count(engine: Engine, memory: Memory) -> 
     assert pattern.confidence == pytest.approx(confidence)
 
 
-def test_calibration_puts_each_outcome_beside_the_confidence_of_its_moment(memory: Memory) -> None:
-    assert memory.outcomes.calibration() == Calibration(0, None, None, (), 0)
-    memory.patterns.add("the tests hang on CI", "set a timeout for each test")
-    told: list[Outcome] = ["success", "success", "failure", "success"]
-    believed = [0.5]
-    for earlier, outcome in enumerate(told):
-        found = memory.context("why do the tests hang on CI")
-        memory.outcomes.report(found.retrieval_id, outcome)
-        believed.append(moved(believed[-1], earlier, outcome))
-    came = [1.0, 1.0, 0.0, 1.0]
-    known = memory.outcomes.calibration()
-    assert known.outcomes == 4
-    assert known.brier == pytest.approx(sum((b - c) ** 2 for b, c in zip(believed, came, strict=False)) / 4)
-    assert [(one.least, one.most, one.outcomes) for one in known.bins] == [(0.5, 0.6, 1), (0.6, 0.7, 3)]
-    later = sum(believed[1:4]) / 3
-    assert known.bins[1].confidence == pytest.approx(later)
-    assert known.bins[1].success_rate == pytest.approx(2 / 3)
-    assert known.error == pytest.approx((abs(0.5 - 1) + 3 * abs(later - 2 / 3)) / 4)
-
-
 def test_a_pattern_without_any_confidence_left_is_in_no_context(memory: Memory) -> None:
     kept = memory.patterns.add("the tests hang on CI", "set a timeout for each test")
     found = memory.context("why do the tests hang on CI")
@@ -141,5 +121,4 @@ def test_a_pattern_without_any_confidence_left_is_in_no_context(memory: Memory) 
         found = memory.context("the tests hang on CI")
         assert kept.document.id in [one.document.id for one in found.items]
     assert kept.document.id not in [one.document.id for one in memory.context("the tests hang on CI").items]
-    assert memory.outcomes.calibration().silent == 1
     assert [one.document.id for one in memory.patterns.list()] == [kept.document.id]

@@ -18,7 +18,6 @@ from pathlib import Path
 
 import pytest
 
-from ark_tui.domain.knowledge import Fact
 from ark_tui.domain.memory import Saying, Scope
 from ark_tui.domain.outcomes import Event
 from ark_tui.domain.query import Request
@@ -81,15 +80,11 @@ def clock() -> SteadyClock:
     return SteadyClock()
 
 
+@pytest.mark.parametrize(("seed", "count"), [(25, 12), pytest.param(1, 200, marks=pytest.mark.soak)])
 def test_of_many_conversations_everything_is_found_once_with_its_places(
-    engine: Engine, server: OllamaServer
+    engine: Engine, server: OllamaServer, seed: int, count: int
 ) -> None:
-    everything_is_found(engine, server, made(seed=25, count=12))
-
-
-def everything_is_found(engine: Engine, server: OllamaServer, truth: Truth) -> None:
-    """Of these conversations; `tests/soak/test_consolidation.py` has two hundred."""
-    count = len(truth.talks)
+    truth = made(seed=seed, count=count)
     told(engine, truth)
     server.says = Reader(truth)
     done = engine.memory.consolidate(tokens=10**9, minutes=60)
@@ -118,12 +113,11 @@ def everything_is_found(engine: Engine, server: OllamaServer, truth: Truth) -> N
     assert (again.stretches, again.proposed, len(engine.memory.review.list())) == (0, 0, len(found))
 
 
-def test_of_a_model_that_lies_nearly_everything_is_marked(engine: Engine, server: OllamaServer) -> None:
-    lies_are_marked(engine, server, made(seed=2, count=12))
-
-
-def lies_are_marked(engine: Engine, server: OllamaServer, truth: Truth) -> None:
-    """Of these conversations; `tests/soak/test_consolidation.py` has two hundred."""
+@pytest.mark.parametrize(("seed", "count"), [(2, 12), pytest.param(31, 200, marks=pytest.mark.soak)])
+def test_of_a_model_that_lies_nearly_everything_is_marked(
+    engine: Engine, server: OllamaServer, seed: int, count: int
+) -> None:
+    truth = made(seed=seed, count=count)
     told(engine, truth)
     server.says = Reader(truth, lies=True)
     engine.memory.consolidate(tokens=10**9, minutes=60)
@@ -278,23 +272,6 @@ def test_secrets_are_masked_before_a_model_reads_them(engine: Engine, server: Ol
     assert secret not in json.dumps(server.asked("/api/chat"))
 
 
-def test_kinds_that_the_settings_let_in_enter_as_raw_where_they_are_held(
-    empty: Path, tmp_path: Path, server: OllamaServer
-) -> None:
-    shutil.copytree(empty, tmp_path / "home")
-    given = {"chat_model": "writer", "ollama_host": server.host, "let_in": ["fact"]}
-    truth = Truth(facts={FACT: "Ann feeds the otters at 15:15.", "Ben is away.": "Carla is away."})
-    with Engine(load(tmp_path / "home", given, environ={}), SteadyClock()) as engine:
-        server.says = Reader(truth)
-        engine.memory.conversations.extend(
-            HERE, [Saying("user", text, timestamp=BEGAN) for text in truth.facts]
-        )
-        assert engine.memory.consolidate().let_in == 1
-        facts: tuple[Fact, ...] = engine.memory.facts.list()
-        assert [(one.text, one.document.tier) for one in facts] == [("Ann feeds the otters at 15:15.", "raw")]
-        assert claims(engine.memory.review.list(), "fact") == ["Carla is away."]
-
-
 @dataclass
 class Killer:
     """Kills a process when it asks a model for the nth time, or for the next, after it was answered."""
@@ -332,9 +309,12 @@ def killed_at(
         return Counter((one.kind, one.claim) for one in engine.memory.review.list())
 
 
-def kill_trial(empty: Path, folder: Path, server: OllamaServer, kills: int, count: int) -> None:
+@pytest.mark.parametrize(("kills", "count"), [(2, 6), pytest.param(50, 200, marks=pytest.mark.soak)])
+def test_killed_while_it_asks_nothing_is_lost_and_nothing_doubled(
+    empty: Path, tmp_path: Path, server: OllamaServer, kills: int, count: int
+) -> None:
     truth = made(seed=3, count=count)
-    homes = [folder / name for name in ("quiet", "killed")]
+    homes = [tmp_path / name for name in ("quiet", "killed")]
     for home in homes:
         shutil.copytree(empty, home)
         with Engine(load(home, environ={})) as engine:
@@ -344,12 +324,6 @@ def kill_trial(empty: Path, folder: Path, server: OllamaServer, kills: int, coun
     quiet = killed_at(homes[0], server, truth, [])
     assert killed_at(homes[1], server, truth, points) == quiet
     assert set(quiet.values()) == {1}
-
-
-def test_killed_while_it_asks_nothing_is_lost_and_nothing_doubled(
-    empty: Path, tmp_path: Path, server: OllamaServer
-) -> None:
-    kill_trial(empty, tmp_path, server, kills=2, count=6)
 
 
 def test_candidates_go_with_the_messages_they_rest_on(engine: Engine, server: OllamaServer) -> None:

@@ -11,9 +11,8 @@ from ark_tui.domain.knowledge import Context
 from ark_tui.embedding import static
 from ark_tui.engine import Engine
 from ark_tui.engine.memory import Memory
-from ark_tui.memory import context
 from ark_tui.operations.encoding import encoded
-from tests.support import SteadyClock
+from tests.support import SteadyClock, add_item
 
 QUERY = "why do the tests hang on CI"
 
@@ -42,41 +41,19 @@ def kinds(memory: Memory, query: str = QUERY, **more: object) -> list[str]:
     return [item.kind for item in memory.context(query, **more).items]  # type: ignore[arg-type]
 
 
-def test_of_many_items_the_best_by_score_are_found_though_few_are_looked_at(
-    engine: Engine, memory: Memory, clock: SteadyClock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(Memory, "_taken_up", lambda _: None)
-    words = QUERY.split()
-    for number in range(40):
-        clock.pass_by(days=60 * (number % 7))  # the closest are not the newest, nor the surest
-        said = f"{' '.join(words[number % 5 :])} on runner {number} of {'many ' * (number % 3)}machines"
-        memory.facts.add(said)
-        memory.patterns.add(said, "wait", confidence=(number % 9) / 10)
-        if number == 36:
-            engine.sync()  # the last have no vector
-
-    def looked_at(first: int) -> list[tuple[str, float]]:
-        monkeypatch.setattr(context, "CLOSEST", dict.fromkeys(context.CLOSEST, first))
-        found = memory.context(QUERY, budget=20_000, passages=0)
-        return [(item.text, item.score) for item in found.items]
-
-    everything = looked_at(1_000)
-    assert len(everything) == context.FACTS + context.PATTERNS
-    for first in (1, 10, 30):
-        assert looked_at(first) == everything
-
-
 def test_what_has_changed_since_the_index_was_written_is_seen_as_it_is(
     engine: Engine, memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept = memory.facts.add("The tests on CI take four minutes.")
     gone = memory.facts.add("The tests on CI hang on Mondays.")
-    noted = memory.items.add("The tests hang on CI at night.", memory.scope(), layer=2)
+    noted = add_item(memory, "The tests hang on CI at night.", memory.scope(), layer=2)
     engine.sync()
     monkeypatch.setattr(Memory, "_taken_up", lambda _: None)
-    memory.facts.retire(gone.document.id)
+    memory.corrections.retire(gone.document.id, memory.scope())
     memory.tiers.move(noted.document.id, "it holds", "ann", layer="semantic")
-    memory.facts.edit(kept.document.id, text="The tests on CI take five minutes.")
+    memory.corrections.correct(
+        kept.document.id, {"text": "The tests on CI take five minutes."}, memory.scope()
+    )
     texts = {item.text for item in memory.context(QUERY).items}
     assert texts == {"The tests on CI take five minutes.", "The tests hang on CI at night."}
 
@@ -115,24 +92,23 @@ def test_a_surer_pattern_of_the_same_problem_comes_first(memory: Memory) -> None
     assert "confidence 0.50, not tried yet" in text
 
 
-@pytest.mark.parametrize(
-    ("query", "scopes", "held"),
-    [
-        ("otters", (), ["everywhere"]),
-        ("otters", ("src",), ["everywhere", "in src"]),
-        ("otters", ("src/auth/login.py",), ["everywhere", "in src", "in auth"]),
-        ("otters", ("source",), ["everywhere"]),
-        ("how to write unit tests", (), ["everywhere", "about tests"]),
-        ("how to write code", (), ["everywhere"]),
-    ],
-)
-def test_rules_hold_by_scope(memory: Memory, query: str, scopes: tuple[str, ...], held: list[str]) -> None:
+SCOPED: list[tuple[str, tuple[str, ...], set[str]]] = [
+    ("otters", (), {"everywhere"}),
+    ("otters", ("src",), {"everywhere", "in src"}),
+    ("otters", ("src/auth/login.py",), {"everywhere", "in src", "in auth"}),
+    ("otters", ("source",), {"everywhere"}),
+    ("how to write unit tests", (), {"everywhere", "about tests"}),
+    ("how to write code", (), {"everywhere"}),
+]
+
+
+def test_rules_hold_by_scope(memory: Memory) -> None:
     memory.directives.add("MUST", "everywhere", scope="global")
     memory.directives.add("MUST", "in src", scope="src/")
     memory.directives.add("MUST", "in auth", scope="src/auth")
     memory.directives.add("MUST", "about tests", scope="unit test")
-    texts = {item.text for item in memory.context(query, scopes=scopes).items}
-    assert texts == set(held)
+    for query, scopes, held in SCOPED:
+        assert {item.text for item in memory.context(query, scopes=scopes).items} == held
 
 
 def test_the_text_stays_within_its_budget_and_says_what_was_left_out(
@@ -183,19 +159,6 @@ def test_what_a_note_says_stays_a_quotation(engine: Engine, memory: Memory) -> N
     ]
 
 
-def test_secrets_are_masked_in_the_text_and_in_the_items(engine: Engine, memory: Memory) -> None:
-    key = "sk-" + "0123456789abcdef" * 2
-    memory.facts.add(f"The tests on CI use the key {key}.")
-    memory.patterns.add(f"the tests hang on CI without password={key}", f"export API_KEY='{key}'")
-    memory.directives.add("NEVER", f"print {key} in tests")
-    engine.ingest_text(f"tests on CI: Authorization: Bearer {key}")
-    found = memory.context(f"tests on CI {key}")
-    assert {item.kind for item in found.items} == {"fact", "pattern", "directive", "passage"}
-    assert "0123456789" not in found.text
-    assert all("0123456789" not in item.text for item in found.items)
-    assert found.masked >= 4
-
-
 def test_passages_are_there_however_many_memories_are_nearer(
     engine: Engine, memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -219,5 +182,5 @@ def test_memories_without_a_vector_are_compared_by_their_words(
 
 
 def test_items_that_wait_for_a_review_are_not_in_it(memory: Memory) -> None:
-    memory.items.add("The tests hang on CI.", memory.scope(), layer=3, status="candidate")
+    add_item(memory, "The tests hang on CI.", memory.scope(), layer=3, status="candidate")
     assert memory.context(QUERY).items == ()

@@ -94,18 +94,6 @@ def test_history_is_searched_by_the_word_index_in_its_scope(memory: Memory) -> N
     assert memory.conversations.search(Scope("ALL", "ALL"), "otters").total == 3
 
 
-@pytest.mark.parametrize("indexed", [False, True])
-def test_messages_are_searched_whether_or_not_there_are_documents_and_messages(
-    engine: Engine, indexed: bool
-) -> None:
-    if indexed:
-        engine.ingest_text("Otters sleep in rafts.", title="a document")
-    asked = Request("otters layer:1")
-    assert engine.search(asked).hits == ()
-    engine.memory.conversations.add(HERE, "user", "where do otters sleep")
-    assert len(engine.search(asked).hits) == 1
-
-
 def test_a_plain_search_finds_no_messages_unless_it_asks_for_them(engine: Engine, memory: Memory) -> None:
     engine.ingest_text("Otters sleep in rafts.", title="a document")
     talk(memory, "Where do otters sleep?")

@@ -12,6 +12,7 @@ from ark_tui.domain.review import Amended
 from ark_tui.engine import Engine
 from ark_tui.engine.memory import Memory
 from tests.erasing.traces import traces
+from tests.support import add_item
 
 HERE, ANN, BEN = (Scope(agent, "default") for agent in ("default", "ann", "ben"))
 OLD, NEW = "Otters sleep on land.", "Otters sleep on the water."
@@ -39,11 +40,12 @@ def added(memory: Memory, kind: str, text: str, by: Scope = ANN) -> str:
         case "directive":
             return str(memory.directives.add("MUST", text, by=by).document.id)
         case "episode":
-            return memory.items.add(text, by, layer=EPISODIC, tier="doc", type="episode").document.id
+            return add_item(memory, text, by, layer=EPISODIC, tier="doc", type="episode").document.id
     return memory.remember(text, "a diary", tier="doc", scope=by).document.id
 
 
 KINDS = ["fact", "pattern", "directive", "episode", "memory"]
+some_kinds = pytest.mark.parametrize("kind", ["pattern", "memory"])
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -62,7 +64,7 @@ def test_old_and_new_are_never_both_returned_as_true(engine: Engine, memory: Mem
     assert all(check.ok is not False for check in engine.doctor())
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@some_kinds
 def test_an_agent_proposes_what_is_not_its_own_and_a_person_decides(
     engine: Engine, memory: Memory, kind: str
 ) -> None:
@@ -83,7 +85,7 @@ def test_an_agent_proposes_what_is_not_its_own_and_a_person_decides(
         memory.corrections.correct(old, {"text": NEW}, BEN, reason="I looked", reach=BEN)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@some_kinds
 def test_a_retirement_is_proposed_accepted_and_taken_back(engine: Engine, memory: Memory, kind: str) -> None:
     old = added(memory, kind, OLD)
     assert memory.corrections.retire(old, BEN, reason="they do not", reach=BEN).status == "proposed"

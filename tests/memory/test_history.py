@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ark_tui.domain.errors import NotFound
-from ark_tui.domain.memory import EVERY, Saying, Scope
+from ark_tui.domain.memory import Saying, Scope
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
 from tests.support import SteadyClock
@@ -48,16 +48,6 @@ def test_messages_come_by_pages_and_around_one_of_them(engine: Engine) -> None:
     assert engine.history.around(engine.history.messages(of.number).rows[0].id, limit=4)[1].offset == 0
     with pytest.raises(NotFound):
         engine.history.around("feedfeedfeed")
-
-
-def test_a_search_over_all_scopes_finds_every_message_and_one_over_a_scope_its_own(engine: Engine) -> None:
-    said = engine.memory.conversations
-    said.add(MINE, "user", "a spectral gap")
-    said.add(OTHER, "user", "the gap again")
-    said.add(OTHER, "user", "nothing of the kind")
-    found = said.search(Scope(EVERY, EVERY), "gap")
-    assert {one.content for one in found.messages} == {"a spectral gap", "the gap again"}
-    assert [one.content for one in said.search(OTHER, "gap").messages] == ["the gap again"]
 
 
 def test_what_another_adds_while_one_searches_is_not_found(

@@ -11,7 +11,7 @@ from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
 from ark_tui.engine.memory import Memory
 from ark_tui.settings import load
-from tests.support import SteadyClock
+from tests.support import SteadyClock, add_item
 
 HERE = Scope("ann", "one")
 
@@ -23,7 +23,7 @@ def filled(engine: Engine) -> None:
     memory.tasks.add(HERE, "feed the otters", due="tomorrow", tags=["zoo"])
     said = memory.conversations.add(HERE, "user", "Where do otters sleep?")
     memory.tiers.move(said.id, "worth keeping", "ann", layer=SEMANTIC)
-    memory.items.add("How the otters were counted.", HERE, layer=EPISODIC)
+    add_item(memory, "How the otters were counted.", HERE, layer=EPISODIC)
     engine.opened(said.id)
     engine.sync()
 

@@ -10,7 +10,7 @@ from ark_tui.domain.memory import Scope
 from ark_tui.domain.query import Mode, Request
 from ark_tui.engine import Engine
 from ark_tui.engine.memory import Memory
-from tests.support import SteadyClock
+from tests.support import SteadyClock, add_item
 
 HERE = Scope()
 
@@ -25,9 +25,9 @@ def test_a_plain_search_covers_documents_and_memories_and_layer_and_tier_filter(
     engine: Engine, memory: Memory, mode: Mode
 ) -> None:
     engine.ingest_text("Otters sleep in rafts.", title="a document")
-    memory.items.add("Otters hold hands when they sleep.", HERE, layer=SEMANTIC, tier="wiki", title="a fact")
-    memory.items.add(
-        "How the otters were counted.", HERE, layer=EPISODIC, tier="reflection", title="an episode"
+    add_item(memory, "Otters hold hands.", HERE, layer=SEMANTIC, tier="wiki", title="a fact")
+    add_item(
+        memory, "How the otters were counted.", HERE, layer=EPISODIC, tier="reflection", title="an episode"
     )
     assert set(titles(engine, "otters", mode)) == {"a document", "a fact", "an episode"}
     assert titles(engine, "otters layer:3", mode) == ["a fact"]
@@ -40,8 +40,8 @@ def test_a_plain_search_covers_documents_and_memories_and_layer_and_tier_filter(
 def test_an_episode_leaves_retrieval_after_thirty_days_and_stays_in_the_archive(
     engine: Engine, memory: Memory, clock: SteadyClock, mode: Mode
 ) -> None:
-    item = memory.items.add("How the otters were counted.", HERE, layer=EPISODIC, title="an episode")
-    memory.items.add("Otters sleep in rafts.", HERE, layer=SEMANTIC, title="a fact")
+    item = add_item(memory, "How the otters were counted.", HERE, layer=EPISODIC, title="an episode")
+    add_item(memory, "Otters sleep in rafts.", HERE, layer=SEMANTIC, title="a fact")
     clock.pass_by(days=30, minutes=-1)
     assert set(titles(engine, "otters", mode)) == {"an episode", "a fact"}
     clock.pass_by(minutes=2)
@@ -52,8 +52,8 @@ def test_an_episode_leaves_retrieval_after_thirty_days_and_stays_in_the_archive(
 
 
 def test_what_is_retired_leaves_retrieval_and_can_be_brought_back(engine: Engine, memory: Memory) -> None:
-    item = memory.items.add("Otters sleep in rafts.", HERE, layer=SEMANTIC, title="a fact")
-    memory.items.retire(item.document.id, "they do not", "ann")
+    item = add_item(memory, "Otters sleep in rafts.", HERE, layer=SEMANTIC, title="a fact")
+    memory.corrections.retire(item.document.id, Scope("ann"), reason="they do not")
     assert titles(engine, "otters") == []
     assert memory.items.list(HERE) == ()
     (kept,) = memory.items.list(HERE, retired=True)
@@ -69,35 +69,21 @@ def test_what_is_retired_leaves_retrieval_and_can_be_brought_back(engine: Engine
 
 
 def test_what_waited_for_a_review_waits_again_when_it_is_brought_back(memory: Memory) -> None:
-    item = memory.items.add("Otters sleep in rafts.", HERE, layer=SEMANTIC, status="candidate")
-    memory.items.retire(item.document.id, "unsure", "ann")
+    item = add_item(memory, "Otters sleep in rafts.", HERE, layer=SEMANTIC, status="candidate")
+    memory.corrections.retire(item.document.id, Scope("ann"), reason="unsure")
     assert memory.corrections.revive(item.document.id, "sure", "ann").document.status == "candidate"
 
 
 def test_an_agent_brings_back_what_is_its_own_and_no_wiki_text(memory: Memory) -> None:
     mine, hers = Scope("otter"), Scope("heron")
     fact = memory.facts.add("Otters sleep in rafts.", by=mine).document.id
-    memory.facts.retire(fact, "no", mine)
+    memory.corrections.retire(fact, mine, reason="no", reach=mine)
     with pytest.raises(NotFound, match="no memory of heron"):
         memory.revive(fact, "yes", hers)
     assert memory.items.get(fact).retired
     assert not memory.revive(fact, "yes", mine).retired
     memory.tiers.move(fact, "a person read it", "ann", tier="wiki")
-    memory.facts.retire(fact, "no")
+    memory.corrections.retire(fact, HERE, reason="no")
     with pytest.raises(NotFound):
         memory.revive(fact, "yes", mine)
     assert not memory.revive(fact).retired
-
-
-def test_the_same_text_in_the_same_scope_is_the_same_item_and_an_edited_one_is_another(
-    memory: Memory,
-) -> None:
-    first = memory.items.add("Otters sleep in rafts.", HERE, layer=SEMANTIC)
-    again = memory.items.add("Otters sleep in rafts.", HERE, layer=SEMANTIC)
-    other = memory.items.add("Otters sleep in rafts.", Scope("ann"), layer=SEMANTIC)
-    assert first.document.id == again.document.id != other.document.id
-    edited = memory.items.edit(first.document.id, "Otters sleep on their backs.")
-    assert (edited.document.id, edited.text) == (first.document.id, "Otters sleep on their backs.")
-    anew = memory.items.add("Otters sleep in rafts.", HERE, layer=SEMANTIC)
-    assert anew.document.id != first.document.id
-    assert memory.items.get(first.document.id).text == "Otters sleep on their backs."

@@ -1,10 +1,10 @@
-"""Facts, patterns and directives: added once, edited, retired, found by search with their tier and layer."""
+"""Facts, patterns and directives: added once, retired, found by search with their tier and layer."""
 
 from __future__ import annotations
 
 import pytest
 
-from ark_tui.domain.errors import NotFound, UsageError
+from ark_tui.domain.errors import UsageError
 from ark_tui.domain.memory import Scope
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
@@ -48,39 +48,14 @@ def test_the_same_words_from_another_source_or_for_another_scope_are_another_ite
     assert len(memory.directives.list()) == 3
 
 
-def test_an_edited_item_stays_the_same_and_is_found_by_its_new_text(engine: Engine, memory: Memory) -> None:
-    fact = memory.facts.add("Otters sleep in rafts.", source="a book", tags=["sea"])
-    edited = memory.facts.edit(fact.document.short_id, "Beavers build lodges.")
-    assert (edited.document.id, edited.text, edited.source) == (
-        fact.document.id,
-        "Beavers build lodges.",
-        "a book",
-    )
-    assert edited.document.tags == ("sea",)
-    assert found(engine, "beavers layer:3") == [fact.document.id]
-    assert found(engine, '"rafts"') == []
-    added = memory.facts.add("Otters sleep in rafts.", source="a book")
-    assert added.document.id != fact.document.id
-
-
-def test_a_directive_changes_by_what_is_given_of_it(memory: Memory) -> None:
-    rule = memory.directives.add("MUST", "knock", scope="doors", priority=1)
-    edited = memory.directives.edit(rule.document.id, kind="prefer", scope="global")
-    assert (edited.kind, edited.text, edited.scope, edited.priority) == ("PREFER", "knock", "", 1)
-    assert memory.directives.edit(rule.document.id, text="ring", priority=0).text == "ring"
-    with pytest.raises(UsageError, match="nothing to change"):
-        memory.directives.edit(rule.document.id)
-
-
 def test_a_retired_item_leaves_searches_lists_and_contexts_and_is_kept(
     engine: Engine, memory: Memory
 ) -> None:
     fact = memory.facts.add("Otters sleep in rafts.")
     pattern = memory.patterns.add("the otters drift away", "let them hold hands")
     rule = memory.directives.add("NEVER", "wake an otter")
-    assert memory.facts.retire(fact.document.id, "they woke up").retired
-    assert memory.patterns.retire(pattern.document.id).retired
-    assert memory.directives.retire(rule.document.id).retired
+    for one in (fact, pattern, rule):
+        memory.corrections.retire(one.document.id, AGENT, reason="they woke up")
     assert found(engine, "otters drift away") == []
     assert (memory.facts.list(), memory.patterns.list(), memory.directives.list()) == (
         (),
@@ -91,8 +66,6 @@ def test_a_retired_item_leaves_searches_lists_and_contexts_and_is_kept(
     assert [one.text for one in memory.facts.list(retired=True)] == ["Otters sleep in rafts."]
     assert [one.problem for one in memory.patterns.list(retired=True)] == ["the otters drift away"]
     assert [one.text for one in memory.directives.list(retired=True)] == ["wake an otter"]
-    assert memory.patterns.edit(pattern.document.id, solution="hold paws").retired
-    assert found(engine, "otters drift away") == []
     assert [check for check in engine.doctor() if not check.ok] == []
 
 
@@ -106,17 +79,3 @@ def test_an_empty_is_refused(memory: Memory, text: str) -> None:
     ):
         with pytest.raises(UsageError):
             add()
-
-
-def test_an_item_of_another_kind_is_refused_and_so_is_a_document(engine: Engine, memory: Memory) -> None:
-    fact = memory.facts.add("Otters sleep.").document.id
-    note = engine.ingest_text("A note.").id
-    for act in (
-        lambda: memory.patterns.edit(fact, solution="x"),
-        lambda: memory.directives.retire(fact),
-        lambda: memory.facts.edit(note, "x"),
-        lambda: memory.facts.retire(note),
-        lambda: memory.facts.retire("nowhere"),
-    ):
-        with pytest.raises(NotFound):
-            act()

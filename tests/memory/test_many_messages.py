@@ -7,7 +7,7 @@ import pytest
 from ark_tui import operations
 from ark_tui.domain.memory import Saying, Scope
 from ark_tui.domain.query import Request
-from ark_tui.engine import Engine, meaning
+from ark_tui.engine import Engine, following
 from ark_tui.operations.call import Call
 
 HERE = Scope()
@@ -21,7 +21,7 @@ def said(count: int = MANY) -> list[Saying]:
 def test_many_messages_are_indexed_before_anybody_searches(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(meaning, "NEXT_LOOK", MANY)
+    monkeypatch.setattr(following, "NEXT_LOOK", MANY)
     index = engine._parts.messages
     engine.memory.conversations.extend(HERE, said(MANY - 1))
     assert index._thread is None  # few: whoever searches takes them up
@@ -34,7 +34,7 @@ def test_many_messages_are_indexed_before_anybody_searches(
 def test_a_search_while_many_are_indexed_says_how_many_it_lacks(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(meaning, "MOST_MESSAGES", MANY - 1)
+    monkeypatch.setattr(following, "MOST_MESSAGES", MANY - 1)
     search = operations.history.search
     engine.memory.conversations.add(HERE, "user", "the first otter")
     assert search(Call(engine), "otter").total == 1

@@ -1,4 +1,4 @@
-"""What an agent is told to remember: with a source, once, in its tiers, whatever the indexes do (M12)."""
+"""What an agent is told to remember: with a source, once, in its tiers (M12); keys in it are masked."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import pytest
 from ark_tui.domain.errors import StoreError, UsageError
 from ark_tui.domain.memory import Scope
 from ark_tui.domain.query import Request
+from ark_tui.domain.secrets import MASK, masked
 from ark_tui.engine import Engine
 from ark_tui.engine.memory import Memory
 from ark_tui.index.follower import Follower
@@ -66,3 +67,53 @@ def test_it_is_kept_even_where_the_indexes_cannot_follow(
     assert engine.show(kept.document.id).text == "CI has no GPU."
     engine.sync()
     assert engine.search(Request("GPU")).hits
+
+
+LONG = "0a1B" * 10
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"sk-{LONG}",
+        f"the key sk-proj-{LONG}.",
+        f"ghp_{LONG}",
+        f"github_pat_{LONG}",
+        f"glpat-{LONG}",
+        f"xoxb-{LONG}",
+        "AKIA" + "ABCD1234" * 2,
+        f"AIza{LONG}",
+        f"hf_{LONG}",
+        f"pypi-{LONG}",
+        f"eyJ{LONG}.eyJ{LONG}.{LONG}",
+        f"Authorization: Bearer {LONG}",
+        f"postgres://me:{LONG}@host/db",
+        f"export API_KEY={LONG}",
+        f'"password": "{LONG}"',
+        f"token: {LONG}",
+        f"secret_key = '{LONG}'",
+        f"-----BEGIN RSA PRIVATE KEY-----\n{LONG}\n-----END RSA PRIVATE KEY-----",
+        f"-----BEGIN PRIVATE KEY-----\n{LONG}\nand so on",
+    ],
+)
+def test_secrets_are_masked_by_their_shape_or_their_name(text: str) -> None:
+    found, count = masked(f"before {text} after")
+    assert LONG[:16] not in found
+    assert "ABCD1234" not in found
+    assert MASK in found
+    assert count == 1
+    assert found.startswith("before ")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "How a password: reset works, and token: authentication too.",
+        "A token is one of the static model's tokenizer; max_tokens = 500.",
+        "see https://example.org/a:b@c and user@host",
+        "skeleton sk-short, Bearer of news, AKIA",
+        "the secret of good bread",
+    ],
+)
+def test_what_only_speaks_of_them_stays(text: str) -> None:
+    assert masked(text) == (text, 0)

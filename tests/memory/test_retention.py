@@ -13,7 +13,7 @@ from ark_tui.engine import Engine
 from ark_tui.engine.memory import Memory
 from ark_tui.index.vectors.table import VectorTable
 from ark_tui.settings import load
-from tests.support import SteadyClock
+from tests.support import SteadyClock, add_item
 
 HERE, ALL = Scope(), Scope("ALL", "ALL")
 
@@ -26,8 +26,8 @@ def test_purge_says_what_it_would_delete_and_deletes_only_that(
     engine: Engine, memory: Memory, clock: SteadyClock
 ) -> None:
     memory.conversations.add(HERE, "user", "An old question.")
-    episode = memory.items.add("An old episode about otters.", HERE, layer=EPISODIC)
-    fact = memory.items.add("An old fact about otters.", HERE, layer=SEMANTIC)
+    episode = add_item(memory, "An old episode about otters.", HERE, layer=EPISODIC)
+    fact = add_item(memory, "An old fact about otters.", HERE, layer=SEMANTIC)
     clock.pass_by(days=31)
     memory.conversations.add(HERE, "user", "A new question.")
     engine.sync()
@@ -52,8 +52,8 @@ def test_purge_says_what_it_would_delete_and_deletes_only_that(
 
 
 def test_a_vector_that_another_text_uses_stays(engine: Engine, memory: Memory, clock: SteadyClock) -> None:
-    memory.items.add("Otters sleep in rafts.", HERE, layer=EPISODIC, title="otters")
-    memory.items.add("Otters sleep in rafts.", HERE, layer=SEMANTIC, title="otters")
+    add_item(memory, "Otters sleep in rafts.", HERE, layer=EPISODIC, title="otters")
+    add_item(memory, "Otters sleep in rafts.", HERE, layer=SEMANTIC, title="otters")
     engine.sync()
     clock.pass_by(days=31)
     done = memory.retention.purge(HERE)
@@ -71,9 +71,9 @@ def test_purging_one_scope_leaves_the_others(memory: Memory, clock: SteadyClock)
 
 
 def test_retired_memories_are_purged_only_when_asked(engine: Engine, memory: Memory) -> None:
-    item = memory.items.add("Otters sleep in rafts.", HERE, layer=SEMANTIC)
+    item = add_item(memory, "Otters sleep in rafts.", HERE, layer=SEMANTIC)
     engine.sync()
-    memory.items.retire(item.document.id, "wrong", "ann")
+    memory.corrections.retire(item.document.id, Scope("ann"), reason="wrong")
     assert memory.retention.due(HERE).items == ()
     assert len(memory.retention.purge(HERE, retired=True).items) == 1
     assert memory.items.list(HERE, retired=True) == ()
@@ -90,7 +90,7 @@ def test_retention_never_deletes(
         if layer == WORKING:
             ref = engine.memory.conversations.add(HERE, "user", "otters").id
         else:
-            ref = engine.memory.items.add("otters", HERE, layer=layer).document.id
+            ref = add_item(engine.memory, "otters", HERE, layer=layer).document.id
         for passed in hours:
             clock.pass_by(hours=passed)
             engine.sync()

@@ -15,13 +15,13 @@ from ark_tui.engine import Engine
 from ark_tui.engine.memory import Memory
 from ark_tui.operations.call import Call
 from ark_tui.operations.memories import promote
-from tests.support import SteadyClock
+from tests.support import SteadyClock, add_item
 
 HERE = Scope()
 
 
 def test_a_memory_moves_on_both_axes_and_the_reasons_are_kept(engine: Engine, memory: Memory) -> None:
-    ref = memory.items.add("Otters sleep in rafts.", HERE, layer=SEMANTIC).document.id
+    ref = add_item(memory, "Otters sleep in rafts.", HERE, layer=SEMANTIC).document.id
     memory.tiers.move(ref, "checked with Ann", "ben", tier="wiki")
     memory.tiers.move(ref, "everybody must know", "ben", layer="directive")
     engine.sync()
@@ -34,7 +34,7 @@ def test_a_memory_moves_on_both_axes_and_the_reasons_are_kept(engine: Engine, me
 
 
 def test_only_a_person_makes_something_wiki(engine: Engine) -> None:
-    ref = engine.memory.items.add("Otters sleep in rafts.", HERE, layer=SEMANTIC).document.id
+    ref = add_item(engine.memory, "Otters sleep in rafts.", HERE, layer=SEMANTIC).document.id
     agent, person = Call(engine), Call(engine, person=True)
     with pytest.raises(UsageError, match="Only a person"):
         promote(agent, ref, tier="wiki", reason="I am sure")
@@ -45,7 +45,7 @@ def test_only_a_person_makes_something_wiki(engine: Engine) -> None:
 
 
 def test_an_agent_moves_no_memory_of_another(engine: Engine) -> None:
-    ref = engine.memory.items.add("Otters sleep in rafts.", HERE, layer=SEMANTIC).document.id
+    ref = add_item(engine.memory, "Otters sleep in rafts.", HERE, layer=SEMANTIC).document.id
     with pytest.raises(NotFound, match="no memory of ann"):
         promote(Call(engine, agent="ann"), ref, tier="doc", reason="it is mine")
     with pytest.raises(NotFound, match="no memory of ann"):
@@ -56,7 +56,7 @@ def test_an_agent_moves_no_memory_of_another(engine: Engine) -> None:
 def test_a_tier_and_a_layer_are_given_in_one_transaction_or_not_at_all(
     engine: Engine, memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ref = memory.items.add("Otters sleep in rafts.", HERE, layer=SEMANTIC).document.id
+    ref = add_item(memory, "Otters sleep in rafts.", HERE, layer=SEMANTIC).document.id
     call = Call(engine, person=True)
     before = engine.status().change
 
@@ -101,7 +101,7 @@ def test_a_memory_is_made_of_a_message_and_leads_back_to_it(engine: Engine, memo
 
 
 def test_retention_begins_anew_in_another_layer(engine: Engine, memory: Memory, clock: SteadyClock) -> None:
-    ref = memory.items.add("How otters were counted.", HERE, layer=SEMANTIC).document.id
+    ref = add_item(memory, "How otters were counted.", HERE, layer=SEMANTIC).document.id
     clock.pass_by(days=400)
     memory.tiers.move(ref, "one winter only", "ben", layer=EPISODIC)
     engine.sync()

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from ark_tui.domain.memory import Message, Scope
 from ark_tui.engine import Engine
 from ark_tui.settings import load
@@ -35,8 +37,10 @@ def kept(home: Path) -> list[Message]:
         return list(page.messages)
 
 
-def talk_at_once(home: Path, processes: int, count: int) -> None:
+@pytest.mark.parametrize(("processes", "count"), [(2, 40), pytest.param(4, 500, marks=pytest.mark.soak)])
+def test_processes_add_to_one_conversation_at_once(tmp_path: Path, processes: int, count: int) -> None:
     """Sequences stay gapless and unique, and each speaker's messages in its own order."""
+    home = tmp_path / "home"
     speakers = [speaker(home, f"speaker{i}", count) for i in range(processes)]
     acknowledged: dict[int, str] = {}
     for process in speakers:
@@ -49,10 +53,6 @@ def talk_at_once(home: Path, processes: int, count: int) -> None:
     assert [message.sequence for message in messages] == list(range(1, processes * count + 1))
     assert {message.sequence: message.content for message in messages} == acknowledged
     assert len({message.id for message in messages}) == len(messages)
-
-
-def test_two_processes_add_to_one_conversation_at_once(tmp_path: Path) -> None:
-    talk_at_once(tmp_path / "home", processes=2, count=40)
 
 
 def test_a_kill_in_the_middle_loses_nothing_that_was_acknowledged(tmp_path: Path) -> None:

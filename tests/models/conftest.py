@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import shutil
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -80,9 +81,6 @@ def first(result: SearchResult) -> str:
     return result.hits[0].document.path
 
 
-Start = Callable[..., Place]
-
-
 @pytest.fixture(autouse=True)
 def nothing_is_known_of_models(monkeypatch: pytest.MonkeyPatch) -> None:
     """What servers of other tests have said of a digest is forgotten."""
@@ -96,8 +94,9 @@ def server() -> Iterator[OllamaServer]:
 
 
 @pytest.fixture
-def place(tmp_path: Path, server: OllamaServer) -> Iterator[Place]:
+def place(empty: Path, tmp_path: Path, server: OllamaServer) -> Iterator[Place]:
     made = Place(tmp_path, server)
+    shutil.copytree(empty, made.home)
     made.write(**{name.removesuffix(".md"): text for name, text in NOTES.items()})
     yield made
     server.let_go()

@@ -125,7 +125,7 @@ def test_what_a_person_has_chosen_is_not_looked_at_again(slow: Place) -> None:
         engine.models.use(LARGE, say=told.append)
     assert len(told) == 1
     before = looks(slow)
-    slow.write(**{f"note{i}": f"# Note {i}\n\nThe number {i} of many.\n" for i in range(5)})
+    slow.write(**{f"note{i}": f"# Note {i}\n\nThe number {i} of many.\n" for i in range(2)})
     slow.index()
     assert slow.states()[LARGE] == "in use"
     assert looks(slow) == before

@@ -10,15 +10,11 @@ from time import monotonic, sleep
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 from ark_tui.engine import background
 from ark_tui.engine.background import waits
-from ark_tui.interfaces.cli.app import cli, run
-from ark_tui.interfaces.cli.diagnostics import Diagnostics
-from ark_tui.interfaces.cli.session import Session
+from ark_tui.interfaces.cli.app import run
 from tests.models.conftest import MINILM, NOMIC, Place
-from tests.ollama_server import Model
 
 
 @dataclass(frozen=True)
@@ -67,14 +63,6 @@ def test_it_lists_what_is_used_kept_and_at_hand(place: Place, ark: Ark) -> None:
     status = ark("status", "--json").json
     assert status["embedding"]["provider"] == "ollama"
     assert status["embedding"]["fingerprint"] == as_json["models"][0]["fingerprint"]
-
-
-def test_use_switches_and_says_what_is_in_use(place: Place, ark: Ark) -> None:
-    ark("index", place.notes)
-    assert states(ark("models", "--use", "all-minilm", "--json")) == {
-        MINILM: "in use", NOMIC: "kept", "static": "kept",
-    }  # fmt: skip
-    assert states(ark("models", "--use", "static", "--json"))["static"] == "in use"
 
 
 def test_pull_fetches_and_use_may_follow(place: Place, ark: Ark) -> None:
@@ -130,44 +118,6 @@ def test_a_better_model_is_named(place: Place, ark: Ark, monkeypatch: pytest.Mon
     assert "is static: no model server is used" in ark("models").err
     monkeypatch.delenv("ARK_EMBEDDING")
     assert f"ark-tui models --use {NOMIC}" in ark("models").err
-
-
-def test_vectors_are_dropped_once_their_size_was_said(place: Place, ark: Ark) -> None:
-    ark("index", place.notes)
-    ark("models", "--use", "all-minilm")
-    told = ark("models", "--drop", "nomic-embed-text")
-    assert told.code == 2
-    assert "MB, which would have to be embedded anew" in told.err
-    assert "--yes" in told.err
-    assert states(ark("models", "--drop", "nomic-embed-text", "--yes", "--json"))[NOMIC] == "at hand"
-
-
-def test_a_chat_model_is_listed_refused_and_taken_anyway(place: Place, ark: Ark) -> None:
-    place.server.models["qwen3:4b"] = Model("qwen3:4b", capabilities=("completion",), context=4096)
-    told = ark("models")
-    assert "qwen3:4b" in told.out
-    told = ark("models", "--use", "qwen3:4b")
-    assert (told.code, "--anyway" in told.err) == (1, True)
-    ark("index", place.notes)
-    assert "take about" in ark("models", "--use", "qwen3:4b", "--anyway").err
-    assert states(ark("models", "--json"))["ollama:qwen3:4b"] == "in use"
-
-
-def test_a_search_on_the_command_line_shows_the_signal_and_its_lamp(place: Place, ark: Ark) -> None:
-    ark("index", place.notes)
-    place.engine()  # writes the profile `meaning`
-    found = ark("search", "--profile", "meaning", "mixing time of a chain", "--json").json
-    assert {"signal": "cosine", "state": "on", "reason": ""} in found["lamps"]
-    place.server.stop()
-    down = ark("search", "--profile", "meaning", "another query about chains", "--json").json
-    assert {"signal": "cosine", "state": "off", "reason": "Ollama refused the connection"} in down["lamps"]
-    assert down["hits"]
-
-
-def test_the_help_says_how_a_model_is_named() -> None:
-    shown = CliRunner().invoke(cli, ["models", "--help"], obj=Session(Diagnostics()))
-    assert shown.exit_code == 0
-    assert all(word in shown.output for word in ("ollama:MODEL", "--pull", "--use", "static"))
 
 
 def test_a_home_that_is_looked_after_embeds_what_waits_once_its_server_answers(

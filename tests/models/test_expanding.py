@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -11,7 +10,7 @@ import pytest
 from ark_tui.domain.hits import SearchResult
 from ark_tui.domain.query import Request
 from tests.models.conftest import NOTES, Place, first, lamp
-from tests.ollama_server import Fault, Kind, Model, OllamaServer
+from tests.ollama_server import Fault, Model, OllamaServer
 
 CHAT = "qwen3:4b"
 
@@ -59,11 +58,14 @@ def expanded(result: SearchResult) -> dict[str, float]:
     }
 
 
+def vague(query: str, **more: object) -> Request:
+    """A request in which terms of the chat model count."""
+    return Request(query, profile="default", below=True, adjust=("weights.expanded=0.75",), **more)  # type: ignore[arg-type]
+
+
 def search(place: Place, query: str, expand: bool | None = None, **settings: object) -> SearchResult:
     with place.engine(**settings) as engine:
-        return engine.search(
-            Request(query, profile="default", below=True, adjust=("weights.expanded=0.75",), expand=expand)
-        )
+        return engine.search(vague(query, expand=expand))
 
 
 def told(result: SearchResult) -> tuple[str, str]:
@@ -85,13 +87,7 @@ def test_a_vague_query_gets_the_terms_of_the_chat_model(chatty: Place) -> None:
 
 def test_a_term_of_the_chat_model_can_be_left_out_and_nothing_else_is_added_for_it(chatty: Place) -> None:
     with chatty.engine() as engine:
-        asked = Request(
-            "eigenvalue numerics",
-            profile="default",
-            below=True,
-            adjust=("weights.expanded=0.75",),
-            without=("lanczos restart",),
-        )
+        asked = vague("eigenvalue numerics", without=("lanczos restart",))
         one = engine.search(asked).expansion
         none = engine.search(replace(asked, without=("flour", "lanczos restarts", "basis"))).expansion
     assert (one.chat, one.without) == (("flour", "basis"), ("lanczos restart",))
@@ -123,12 +119,6 @@ def test_good_terms_join_those_of_the_leading_texts(chatty: Place) -> None:
     assert "bread.md" in [hit.document.path for hit in both.hits]
 
 
-def test_the_same_query_is_not_asked_twice(chatty: Place) -> None:
-    before = search(chatty, "numerics twice")
-    assert search(chatty, "numerics twice").expansion == before.expansion
-    assert len(chatty.server.asked("/api/chat")) == 1
-
-
 def test_a_query_that_says_enough_asks_nothing_unless_told_to(chatty: Place) -> None:
     query = "how does a spectral gap bound the mixing time"
     plain = search(chatty, query)
@@ -141,17 +131,9 @@ def test_a_query_that_says_enough_asks_nothing_unless_told_to(chatty: Place) -> 
 
 def test_a_query_being_typed_and_one_that_says_no_ask_nothing(chatty: Place) -> None:
     with chatty.engine() as engine:
-        engine.search(
-            Request("numeric", profile="default", below=True, adjust=("weights.expanded=0.75",), typing=True)
-        )
-        engine.search(
-            Request("numeric", profile="default", below=True, adjust=("weights.expanded=0.75",), expand=False)
-        )
-        engine.search(
-            Request(
-                "numeric", profile="default", below=True, adjust=("weights.expanded=0.75",), mode="semantic"
-            )
-        )
+        engine.search(vague("numeric", typing=True))
+        engine.search(vague("numeric", expand=False))
+        engine.search(vague("numeric", mode="semantic"))
     assert not chatty.server.asked("/api/chat")
 
 
@@ -163,18 +145,8 @@ def test_without_a_chat_model_named_only_those_who_ask_for_it_get_terms(chatty: 
 
 def test_switched_off_the_search_answers_and_says_so(chatty: Place) -> None:
     with chatty.engine(expand=False) as engine:
-        quiet = engine.search(
-            Request("chain numerics", profile="default", below=True, adjust=("weights.expanded=0.75",))
-        )
-        asked = engine.search(
-            Request(
-                "chain numerics",
-                profile="default",
-                below=True,
-                adjust=("weights.expanded=0.75",),
-                expand=True,
-            )
-        )
+        quiet = engine.search(vague("chain numerics"))
+        asked = engine.search(vague("chain numerics", expand=True))
     assert quiet.hits
     assert told(quiet)[0] == "idle"
     assert told(asked)[0] == "off"
@@ -182,68 +154,18 @@ def test_switched_off_the_search_answers_and_says_so(chatty: Place) -> None:
     assert not chatty.server.asked("/api/chat")
 
 
-FAULTS: list[tuple[Kind, str]] = [
-    ("busy", "Ollama is busy"),
-    ("broken", "Ollama failed with 500"),
-    ("dropped", "Ollama broke off the connection"),
-    ("garbage", "invalid answer"),
-    ("odd", "invalid answer"),
-    ("elsewhere", "points elsewhere"),
-]
-
-
-@pytest.mark.parametrize(("kind", "reason"), FAULTS, ids=[kind for kind, _ in FAULTS])
-def test_whatever_goes_wrong_the_search_answers_with_feedback_and_says_why(
-    chatty: Place, kind: Kind, reason: str
-) -> None:
-    chatty.server.fault = Fault(kind)
-    result = search(chatty, f"chain {kind}")
-    assert first(result) == "gap.md"
-    state, why = told(result)
-    assert state == "off"
-    assert reason in why
-    assert result.expansion.source == "feedback"
-    assert result.hits[0].summed() == pytest.approx(result.hits[0].score)
-
-
-def test_a_server_that_is_down_or_has_no_such_model_is_a_reason(chatty: Place) -> None:
-    assert told(search(chatty, "chain down", chat_model="llama3")) == ("off", "Ollama has no model llama3")
-    chatty.server.stop()
-    assert told(search(chatty, "chain down")) == ("off", "Ollama refused the connection")
-    chatty.server.start()
-
-
-def test_a_model_that_talks_instead_is_a_reason(chatty: Place) -> None:
-    chatty.server.answer = "Let me think about that."
-    assert "did not answer with terms" in told(search(chatty, "chain talk"))[1]
-    chatty.server.answer = None
-
-
-def test_a_slow_model_is_waited_for_within_the_budget_and_its_late_answer_is_used_next_time(
-    chatty: Place,
-) -> None:
-    with chatty.engine(expand_budget=0.2) as engine:
-        request = Request("slow chain", profile="default", below=True, adjust=("weights.expanded=0.75",))
-        chatty.server.hang("/api/chat")
-        slow = engine.search(request)
-        assert (first(slow), told(slow)) == ("gap.md", ("off", "Ollama did not answer within 0.2 s"))
-        chatty.server.let_go()
-        while told(result := engine.search(request))[0] != "on":
-            time.sleep(0.01)
-    assert result.expansion.source == "llm"
-
-
 def test_terms_are_looked_for_without_any_vectors(chatty: Place) -> None:
     with chatty.engine() as engine:
-        found = engine.search(
-            Request(
-                "numerics words",
-                mode="keyword",
-                profile="default",
-                below=True,
-                adjust=("weights.expanded=0.75",),
-                expand=True,
-            )
-        )
+        found = engine.search(vague("numerics words", mode="keyword", expand=True))
     assert first(found) == "krylov.md"
     assert [part.name for part in found.hits[0].parts if part.contribution] == ["expanded"]
+
+
+def test_whatever_goes_wrong_the_search_answers_with_feedback_and_says_why(chatty: Place) -> None:
+    chatty.server.fault = Fault("broken")
+    result = search(chatty, "chain broken")
+    assert first(result) == "gap.md"
+    assert told(result)[0] == "off"
+    assert "Ollama failed with 500" in told(result)[1]
+    assert result.expansion.source == "feedback"
+    assert result.hits[0].summed() == pytest.approx(result.hits[0].score)

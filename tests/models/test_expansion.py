@@ -109,16 +109,8 @@ def test_a_slow_model_is_not_waited_for_and_its_late_answer_is_kept(
 
 def test_what_is_no_term_is_left_out(chat: OllamaServer, tmp_path: Path) -> None:
     chat.terms = [
-        ": [",
-        "],",
-        "]'-bivir",
-        "…",
-        "the mixing gaps",
-        "a b c d e",
-        "Mixing gap",
-        "λ2",
-        "gap bound",
-    ]
+        ": [", "],", "]'-bivir", "…", "the mixing gaps", "a b c d e", "Mixing gap", "λ2", "gap bound",
+    ]  # fmt: skip
     assert expander(chat, tmp_path).terms("mixing the gap").terms == ("]'-bivir", "λ2", "gap bound")
 
 

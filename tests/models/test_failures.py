@@ -248,15 +248,6 @@ def test_a_key_file_that_others_may_read_is_a_reason_and_not_the_end(place: Plac
     assert "Others may read" in lamp(result).reason
 
 
-def test_a_single_text_is_kept_whatever_the_server_does(place: Place) -> None:
-    place.index()
-    place.server.stop()
-    with place.engine() as engine:
-        document = engine.ingest_text("Reversible chains have real spectra.")
-        assert engine.document(document.id) == document
-        assert engine.status().followers[-1].behind == 1
-
-
 def test_repair_goes_on_where_a_server_was_missing_and_drops_nothing(place: Place) -> None:
     place.index()
     place.server.stop()

@@ -10,7 +10,7 @@ from ark_tui.domain.errors import NotFound, UsageError
 from ark_tui.domain.models import ModelInfo
 from ark_tui.domain.query import Request
 from ark_tui.embedding.ollama import Installed, Kind, Ollama, OllamaEmbedder
-from ark_tui.embedding.retry import NoModel, TooLong, Wrong
+from ark_tui.embedding.retry import TooLong, Wrong
 from tests.models.conftest import MINILM, NOMIC, Place, first, lamp
 from tests.ollama_server import Fault, Model, OllamaServer
 
@@ -99,12 +99,6 @@ def test_a_setting_that_names_a_chat_model_says_so_and_the_static_model_answers(
     report = mixed.index(embedding="ollama:qwen3:4b")
     assert any("is not made for embedding" in notice for notice in report.notices)
     assert mixed.search("sourdough bread", embedding="ollama:qwen3:4b").hits
-
-
-def test_an_embedder_of_unknown_name_embeds(mixed: Place) -> None:
-    mixed.index(embedding="ollama:keepmini")
-    result = mixed.search("mixing time of a chain", embedding="ollama:keepmini")
-    assert (first(result), lamp(result).state) == ("gap.md", "on")
 
 
 def test_a_model_that_runs_elsewhere_gets_no_text_of_the_corpus(mixed: Place) -> None:
@@ -230,8 +224,3 @@ def test_of_two_rows_of_one_name_the_older_vectors_are_dropped(place: Place) -> 
         ]  # fmt: skip
         assert engine.models.drop(NOMIC, yes=True) > 0
         assert [one.state for one in engine.models.listed().models if one.name == NOMIC] == ["in use"]
-
-
-def test_a_model_that_is_missing_says_how_to_get_it(place: Place) -> None:
-    with place.engine() as engine, pytest.raises(NoModel, match="no model bge-m3"):
-        engine.models.use("bge-m3")

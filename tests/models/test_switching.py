@@ -46,12 +46,6 @@ def test_a_corpus_keeps_the_model_it_was_built_with_and_says_when_a_better_one_i
         assert engine.models.listed().better == ""
 
 
-def test_a_named_model_is_built_for_a_corpus_that_has_none(place: Place) -> None:
-    place.index(embedding="static")
-    place.index(embedding=MINILM)
-    assert place.states()[MINILM] == "in use"
-
-
 def test_switching_builds_beside_with_progress_and_going_back_embeds_nothing(place: Place) -> None:
     place.index()
     seen: list[Progress] = []

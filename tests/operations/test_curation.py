@@ -68,10 +68,3 @@ def test_what_a_program_puts_into_the_trash_or_lets_go_of_comes_back(program: Ro
     assert (titles(), titles(trashed=True)) == (["Spectral gaps", "Tea"], [])
     gone = ask(program, "collections let-go", name="notes", yes=True).json
     assert (gone["documents"], gone["done"], titles()) == (2, True, [])
-
-
-def test_a_note_that_was_taken_back_is_in_no_list(program: Route) -> None:
-    ask(program, "note", text="Buy rye.", title="Flour")
-    ask(program, "undo")
-    assert ask(program, "documents list", trashed=True).json["total"] == 0
-    assert ask(program, "documents list", words="flour").json["total"] == 0

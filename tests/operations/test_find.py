@@ -10,11 +10,10 @@ from typing import Any
 import pytest
 
 from ark_tui import settings
-from ark_tui.domain.errors import UsageError
 from ark_tui.domain.query import Filters, Request
 from ark_tui.engine import Engine
 from ark_tui.interfaces.mcp import server
-from ark_tui.operations import find, judging
+from ark_tui.operations import find
 from ark_tui.operations.call import Call
 from tests.mcp.transport import client as client_of
 from tests.operations.interfaces import CATALOG, Command, Direct, Route
@@ -141,13 +140,3 @@ def test_a_chunk_that_cuts_a_secret_has_no_part_of_it(tmp_path: Path) -> None:
     assert not any("MIIE" in text for text in theirs)
     assert "Before it." in theirs[0]
     assert "After it." in theirs[-1]
-
-
-def test_only_a_person_has_judgments_written(home: Path, tmp_path: Path) -> None:
-    with Engine(settings.load(home)) as engine:
-        judging.judge(Call(engine), "spectral gap", "gap.md", "++")
-        with pytest.raises(UsageError, match="Only a person"):
-            judging.judgments(Call(engine), export=tmp_path / "theirs")
-        assert judging.judgments(Call(engine, person=True), export=tmp_path / "mine").total == 1
-    assert not (tmp_path / "theirs").exists()
-    assert (tmp_path / "mine" / "qrels.trec").read_text("utf-8").count("\n") == 1

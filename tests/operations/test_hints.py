@@ -16,11 +16,7 @@ from ark_tui.interfaces.mcp.tools import memory
 from ark_tui.operations import catalog
 from tests.operations.interfaces import CATALOG, Command, Direct, Route
 
-BACK = {
-    Direct: "ark-tui tasks reopen 1",
-    Command: "ark-tui tasks reopen 1",
-    Route: "POST /tasks/1/reopen",
-}
+BACK = {Direct: "ark-tui tasks reopen 1", Command: "ark-tui tasks reopen 1", Route: "POST /tasks/1/reopen"}
 
 assert memory.FAMILY.tools, "its tools word the steps of hints"
 

@@ -52,6 +52,7 @@ def test_the_agent_is_the_configured_one_where_nobody_is_named(twins: Place) -> 
 
 def test_merely_being_listed_is_no_use(twins: Place) -> None:
     for _ in range(3):
+        twins.engine.show("2026-01-01 a.md")
         assert boosts(twins) == {"a": 1.0, "b": 1.0}
 
 

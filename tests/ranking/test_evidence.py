@@ -1,20 +1,25 @@
-"""Scores in 0…1 whose parts add up, a phrase that wins, and the evidence of each part (S1, S24)."""
+"""Scores whose parts add up, the evidence of each part (S1, S24), and the chance of a hit."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from dataclasses import replace
+from math import exp, isclose
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from ark_tui.domain.hits import Hit
+from ark_tui.domain.profile import Chance
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
-from ark_tui.retrieval import run
-from ark_tui.settings import load
+from ark_tui.operations.encoding import encoded
+from ark_tui.retrieval import chance, run
+from ark_tui.settings import ranking
 from tests.corpora import Bench, filled
-from tests.support import SteadyClock
 
-SAMPLE = Path(__file__).parents[2] / "assets" / "sample"
 NOTES = {
     "gap.md": "The spectral gap bounds the mixing time of a random walk.",
     "walk.md": "A random walk mixes fast. Mixing has a time, and the time has a bound.",
@@ -26,13 +31,6 @@ NOTES = {
 @pytest.fixture
 def bench(tmp_path: Path) -> Bench:
     return filled(tmp_path, NOTES)
-
-
-@pytest.fixture(scope="module")
-def sample(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
-    with Engine(load(tmp_path_factory.mktemp("sample"), environ={}), SteadyClock()) as engine:
-        engine.index([SAMPLE])
-        yield engine
 
 
 @pytest.mark.parametrize("query", ["spectral gap", "what changed in March 2026?", "notes not about tea"])
@@ -77,3 +75,114 @@ def test_expansion_terms_are_words_that_several_texts_have_and_no_numbers(tmp_pa
     terms = run(bench.corpus(), Request("mutex deadlock", profile="ark")).expansion.terms
     assert "scheduler" in terms
     assert not {"00005", "microphone"} & {*terms}
+
+
+RULE = ranking.shipped()["default"].chance or Chance()
+
+
+def falling(least: int) -> st.SearchStrategy[list[float]]:
+    """Scores as a list has them."""
+    found = st.lists(st.floats(0.001, 1), min_size=least, max_size=50)
+    return found.map(lambda some: sorted(some, reverse=True))
+
+
+scores = falling(1)
+share = st.floats(0, 1)
+standing = st.floats(-9, 12)
+
+
+def said(odds: chance.Odds) -> float:
+    """The log-odds."""
+    return sum(one.contribution for one in odds)
+
+
+def hits(sample: Engine, query: str, **more: object) -> tuple[Hit, ...]:
+    return sample.search(Request(query, below=True, unlogged=True, **more)).hits  # type: ignore[arg-type]
+
+
+@given(scores=scores, closeness=share, standing=standing)
+def test_the_parts_make_the_log_odds_and_follow_the_order(
+    scores: list[float], closeness: float, standing: float
+) -> None:
+    found = chance.odds(scores, closeness, standing, RULE)
+    for one in found:
+        for part in one:
+            weight = 1.0 if part.name == "doubt" else getattr(RULE, part.name)
+            assert isclose(part.contribution, weight * part.value, abs_tol=1e-12)
+    told = [said(one) for one in found]
+    assert told == sorted(told, reverse=True)
+
+
+@given(scores=scores, closeness=share, standing=standing, by=st.floats(0, 1), data=st.data())
+def test_a_better_score_never_lowers_the_chance(
+    scores: list[float], closeness: float, standing: float, by: float, data: st.DataObject
+) -> None:
+    at = data.draw(st.integers(0, len(scores) - 1))
+    better = scores[at] + by
+    raised = sorted([*scores[:at], better, *scores[at + 1 :]], reverse=True)
+    before = said(chance.odds(scores, closeness, standing, RULE)[at])
+    after = said(chance.odds(raised, closeness, standing, RULE)[raised.index(better)])
+    assert after >= before - 1e-9
+
+
+@given(scores=scores, closeness=share, standing=standing, more=share, surer=st.floats(0, 5))
+def test_closer_words_and_a_surer_verdict_never_lower_it(
+    scores: list[float], closeness: float, standing: float, more: float, surer: float
+) -> None:
+    before = chance.odds(scores, closeness, standing, RULE)
+    after = chance.odds(scores, min(1.0, closeness + more), standing + surer, RULE)
+    assert all(said(new) >= said(old) for old, new in zip(before, after, strict=True))
+
+
+@given(
+    scores=falling(chance.REST + 1),
+    worse=st.lists(st.floats(0, 1), max_size=20),
+    closeness=share,
+    standing=standing,
+)
+def test_what_comes_to_the_end_of_a_list_changes_no_chance(
+    scores: list[float], worse: list[float], closeness: float, standing: float
+) -> None:
+    grown = scores + sorted((one * scores[-1] for one in worse), reverse=True)
+    before = chance.odds(scores, closeness, standing, RULE)
+    assert chance.odds(grown, closeness, standing, RULE)[: len(scores)] == before
+
+
+def test_hits_carry_their_chance_in_the_order_of_their_scores(sample: Engine) -> None:
+    found = hits(sample, "spectral gap of a chain")
+    told = [hit.chance for hit in found]
+    assert None not in told
+    assert told == sorted(told, reverse=True)  # type: ignore[type-var]
+    first = found[0]
+    assert first.chance == pytest.approx(1 / (1 + exp(-said(first.odds))))
+    assert json.loads(json.dumps(encoded(first)))["chance"] == first.chance
+    assert first.percent == f"{round(100 * (first.chance or 0))} %"
+
+
+def test_what_is_about_nothing_here_has_less_of_a_chance(sample: Engine) -> None:
+    known, strange = hits(sample, "spectral gap of a chain")[0], hits(sample, "sourdough hydration oven")[0]
+    assert (known.chance or 0) > 2 * (strange.chance or 0)
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        {"profile": "ark"},
+        {"mode": "keyword"},
+        {"adjust": ("chance=off",)},
+        {"adjust": ("fusion=rrf",)},
+        {"adjust": ("weight.maxsim=0",)},
+    ],
+)
+def test_where_it_was_not_fitted_there_is_none(sample: Engine, request_: dict[str, object]) -> None:
+    found = hits(sample, "spectral gap of a chain", **request_)
+    assert found
+    assert all(hit.chance is None and not hit.percent for hit in found)
+    assert "chance" not in encoded(found[0])
+
+
+def test_its_weights_can_be_changed_for_one_search(sample: Engine) -> None:
+    query = "spectral gap of a chain"
+    plain, changed = (hits(sample, query, adjust=adjust)[0] for adjust in ((), ("chance.start=0",)))
+    assert said(changed.odds) == pytest.approx(said(plain.odds) - RULE.start)
+    assert replace(changed, odds=()).score == plain.score

@@ -54,10 +54,7 @@ def test_a_term_that_is_not_wanted_is_left_out_in_all_its_forms_and_nothing_take
 
 def test_without_any_term_expanded_bm25_finds_nothing(bench: Bench) -> None:
     before = search(bench, "spectral gap")
-    after = run(
-        bench.corpus(),
-        Request("spectral gap", profile="ark", without=before.expansion.terms),
-    )
+    after = run(bench.corpus(), Request("spectral gap", profile="ark", without=before.expansion.terms))
     assert after.expansion.terms == ()
     assert after.expansion.without == before.expansion.terms
     expanded = [part for hit in after.hits for part in hit.parts if part.name == "expanded"]

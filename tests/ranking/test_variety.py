@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from ark_tui.domain.hits import SearchResult
@@ -87,7 +85,3 @@ def test_the_order_is_that_of_the_formula(bench: Bench) -> None:
 
 def test_fewer_hits_are_the_first_of_more(bench: Bench) -> None:
     assert paths(search(bench, 0.5, limit=2)) == paths(search(bench, 0.5))[:2]
-
-
-def test_in_an_empty_home_there_is_nothing_to_vary(tmp_path: Path) -> None:
-    assert search(Bench(tmp_path), 0.5).hits == ()

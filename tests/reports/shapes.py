@@ -100,8 +100,7 @@ def analysis() -> domain.Analysis:
         map=domain.Map(places, regions, 60),
         gaps=domain.Gaps((domain.Gap(three[0], three[2], 0.71, 0, 3.4, (document(1), document(9))),), 2),
         activity=domain.Activity(
-            "month",
-            tuple(domain.Active(date(2025, month, 1), month, 2, month % 3) for month in range(1, 13)),
+            "month", tuple(domain.Active(date(2025, month, 1), month, 2, month % 3) for month in range(1, 13))
         ),
     )
 

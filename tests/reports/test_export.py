@@ -24,12 +24,7 @@ def place(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("name", "begins"),
-    [
-        ("r.md", "# Overview\n"),
-        ("r.html", "<!DOCTYPE html>"),
-        ("r.json", "{"),
-    ],
+    ("name", "begins"), [("r.md", "# Overview\n"), ("r.html", "<!DOCTYPE html>"), ("r.json", "{")]
 )
 def test_the_form_follows_the_suffix(ark: Ark, sample: Path, place: Path, name: str, begins: str) -> None:
     done = ark("--home", sample, "--export", place / name)

@@ -13,15 +13,13 @@ from ark_tui.domain import analysis as domain
 from ark_tui.domain.memory import Scope
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
-from ark_tui.interfaces.reports import data, export, figures, plots, sections
+from ark_tui.interfaces.reports import data, export, figures, sections
 from ark_tui.interfaces.reports.report import Report, Section
 from ark_tui.interfaces.reports.sections import analysis, audit
 from ark_tui.settings import load
 from tests.cli.conftest import Ark
 from tests.reports import shapes
 from tests.reports.conftest import FIXED, at_one_moment
-
-JUDGED = Path(__file__).parents[2] / "assets" / "judged"
 
 
 @pytest.fixture
@@ -104,7 +102,7 @@ def test_what_looks_like_a_key_is_not_in_a_report(own: Engine) -> None:
     own.memory.conversations.add(Scope(), "user", "my key is sk-proj-abcdefghij0123456789ABCDEFGHIJ, keep it")
     own.memory.tasks.add(Scope(), "rotate ghp_abcdefghijklmnopqrstuvwxyz0123456789")
     for name in ("history", "tasks"):
-        text = export.text(sections.report(own, [name], sections.Asked()), "html")
+        text = export.files(sections.report(own, [name], sections.Asked()), "html")[""].decode()
         assert "abcdefghij" not in text
         assert "•••" in text
 
@@ -207,15 +205,15 @@ def shaped(found: domain.Analysis) -> Any:
 def test_the_shape_of_a_corpus_is_told_measure_by_measure() -> None:
     found = shaped(shapes.analysis())
     assert set(found["tables"]) == {
-        *("numbers", "communities", "novel", "foundations", "bridges", "sides", "at_boundary", "gaps"),
+        *("communities", "novel", "foundations", "bridges", "sides", "at_boundary", "gaps"),
     }
     assert set(found["plots"]) == {
-        *("map", "spectrum", "density", "pagerank", "betweenness", "fiedler"),
+        *("map", "spectrum", "pagerank", "betweenness", "fiedler", "lacking"),
         *("over_time_added", "over_time_changed", "over_time_searches"),
     }
     assert len(found["plots"]["map"]["points"]) == 60
-    values = {row["name"]: row["value"] for row in rows(found, "numbers")}
-    assert (values["documents"], values["outside"], values["fiedler_value"]) == (60.0, 4.0, 0.083)
+    assert found["plots"]["lacking"]["points"][0]["amount"] == 3.4
+    assert f"Noise ends at {shapes.spectrum().edge:.2f}" in found["plots"]["spectrum"]["about"]
 
 
 def test_what_a_measure_cannot_say_is_said() -> None:
@@ -229,14 +227,6 @@ def test_what_a_measure_cannot_say_is_said() -> None:
     )
     assert found["text"] == ["Nothing to draw.", "There are too few texts.", "One document has no boundary."]
     assert found["plots"] == {}
-
-
-def test_the_edge_of_noise_is_drawn_in_the_spectrum() -> None:
-    spectrum = shapes.spectrum()
-    drawn = plots.drawn(figures.spectrum(spectrum), 76, 16)
-    assert f"noise ends at {spectrum.edge:.2f}" in drawn
-    above = [value for value in spectrum.eigenvalues if value > spectrum.threshold]
-    assert len(above) == spectrum.outside
 
 
 def test_the_boundary_is_drawn_where_the_sign_turns() -> None:

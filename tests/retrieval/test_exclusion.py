@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from math import isclose
 from pathlib import Path
 
@@ -15,9 +14,7 @@ from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
 from ark_tui.retrieval import run
 from ark_tui.retrieval.exclusion import split
-from ark_tui.settings import load
 from tests.corpora import Bench, filled
-from tests.support import SteadyClock
 
 ASSETS = Path(__file__).parents[2] / "assets"
 
@@ -123,13 +120,6 @@ def test_where_nothing_is_negated_there_is_no_factor(bench: Bench) -> None:
         assert all(not hit.multipliers for hit in run(bench.corpus(), Request(query, profile="default")).hits)
     literal = run(bench.corpus(), Request("backup without rsync", profile="default", literal=True))
     assert all(not hit.multipliers for hit in literal.hits)
-
-
-@pytest.fixture(scope="module")
-def sample(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
-    with Engine(load(tmp_path_factory.mktemp("sample"), environ={}), SteadyClock()) as engine:
-        engine.index([ASSETS / "sample"])
-        yield engine
 
 
 UNREAD = {"systems consolidation hippocampus not imported"}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import date
-from pathlib import Path
 
 import pytest
 
@@ -153,6 +153,17 @@ def test_a_field_without_a_value_points_at_its_place() -> None:
     assert (caught.value.column, caught.value.line) == (4, "gap rating:>")
 
 
+@pytest.fixture(scope="module")
+def garden(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    place = tmp_path_factory.mktemp("garden")
+    (place / "notes").mkdir()
+    for name, tag in {"a": "garden/compost", "b": "garden", "c": "gardener.x"}.items():
+        (place / "notes" / f"{name}.md").write_text(f"A gap. #{tag}\n")
+    with Engine(load(place / "home", environ={})) as engine:
+        engine.index([place / "notes"])
+        yield engine
+
+
 @pytest.mark.parametrize(
     ("line", "paths"),
     [
@@ -163,12 +174,7 @@ def test_a_field_without_a_value_points_at_its_place() -> None:
     ],
 )
 @pytest.mark.parametrize("mode", ["hybrid", "keyword", "semantic"])
-def test_a_tag_has_those_below_it(line: str, paths: str, mode: str, tmp_path: Path) -> None:
-    (tmp_path / "notes").mkdir()
-    for name, tag in {"a": "garden/compost", "b": "garden", "c": "gardener.x"}.items():
-        (tmp_path / "notes" / f"{name}.md").write_text(f"A gap. #{tag}\n")
-    with Engine(load(tmp_path / "home", environ={})) as engine:
-        engine.index([tmp_path / "notes"])
-        assert found(engine, line, mode) == paths
-        listing = Listing(tags=("garden",))
-        assert [one.path for one in engine.library.documents(listing).rows] == ["a.md", "b.md"]
+def test_a_tag_has_those_below_it(line: str, paths: str, mode: str, garden: Engine) -> None:
+    assert found(garden, line, mode) == paths
+    listing = Listing(tags=("garden",))
+    assert [one.path for one in garden.library.documents(listing).rows] == ["a.md", "b.md"]

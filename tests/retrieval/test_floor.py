@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from math import isclose
 from pathlib import Path
 
@@ -35,13 +34,6 @@ def texts(name: str) -> list[str]:
     return [json.loads(line)["text"] for line in (JUDGED / name).read_text("utf-8").splitlines()]
 
 
-@pytest.fixture(scope="module")
-def sample(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
-    with Engine(load(tmp_path_factory.mktemp("sample"), environ={}), SteadyClock()) as engine:
-        engine.index([JUDGED.parent / "sample"])
-        yield engine
-
-
 def test_queries_about_nothing_in_the_corpus_have_no_answer(sample: Engine) -> None:
     answered = [text for text in texts("nothing.jsonl") if not sample.search(Request(text)).abstained]
     assert len(answered) <= 0.05 * len(texts("nothing.jsonl"))
@@ -62,6 +54,20 @@ def test_the_floor_holds_in_a_corpus_of_a_few_chunks(tmp_path: Path, count: int)
     own = run(bench.corpus(), Request("when is the rent due to the landlord", profile="default"))
     assert not own.abstained
     assert own.hits[0].document.path == "rent.md"
+
+
+def test_every_text_with_all_words_of_the_query_is_listed_however_low_its_score(tmp_path: Path) -> None:
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    (folder / "apples.md").write_text("# Apples\n\nSome apples are green, some apples are red.\n")
+    (folder / "pears.md").write_text("# Pears\n\nA pear is green until it is not.\n")
+    with Engine(load(tmp_path / "home", environ={}), SteadyClock()) as engine:
+        engine.index([folder])
+        found = engine.search(Request("green"))
+    assert [(hit.document.path, hit.band) for hit in found.hits] == [
+        ("apples.md", "answer"),
+        ("pears.md", "answer"),
+    ]
 
 
 def test_bands_go_by_the_verdict_first_and_then_by_the_share_of_the_best() -> None:

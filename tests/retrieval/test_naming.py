@@ -12,8 +12,6 @@ from ark_tui.engine import Engine
 from ark_tui.retrieval import naming
 from ark_tui.settings import load
 
-SAMPLE = Path(__file__).parents[2] / "assets" / "sample"
-
 
 @pytest.mark.parametrize(
     ("query", "names"),
@@ -33,11 +31,9 @@ def test_what_is_written_as_a_name_is_one(query: str, names: list[str]) -> None:
 
 
 @pytest.fixture(scope="module")
-def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
-    home = tmp_path_factory.mktemp("named")
-    (home / "config.toml").write_text("[profiles.trial.named]\nbm25 = 0.5\n", "utf-8")
-    with Engine(load(home, environ={})) as engine:
-        engine.index([SAMPLE])
+def engine(sample_home: Path) -> Iterator[Engine]:
+    (sample_home / "config.toml").write_text("[profiles.trial.named]\nbm25 = 0.5\n", "utf-8")
+    with Engine(load(sample_home, environ={})) as engine:
         yield engine
 
 

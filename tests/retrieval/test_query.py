@@ -241,12 +241,6 @@ def test_stop_words_are_dropped_from_the_query_unless_nothing_is_left() -> None:
     assert terms.read("to be or not to be").stems == ("to", "be", "or", "not")
 
 
-def test_the_last_word_is_a_prefix_only_while_it_may_be_unfinished() -> None:
-    assert terms.read("spectral ga", typing=True).prefix == "ga"
-    assert terms.read("spectral gap ", typing=True).prefix == ""
-    assert terms.read("spectral ga").prefix == ""
-
-
 def test_identifiers_and_text_without_spaces_become_terms_of_their_own() -> None:
     found = terms.read("rrf_merge C++ 検索エンジン")
     assert found.identifiers == ("rrf_merge", "rrfmerge", "c++")

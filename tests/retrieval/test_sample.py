@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterator
 from math import log2
 from pathlib import Path
 
@@ -12,21 +11,10 @@ import pytest
 
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
-from ark_tui.settings import load
-from tests.support import SteadyClock
 
 ASSETS = Path(__file__).parents[2] / "assets"
 FLOOR = {"default": 0.78, "ark": 0.64}
 """Mean nDCG@10 over the sixty queries, a point below what was measured when it was last raised."""
-
-
-@pytest.fixture(scope="module")
-def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
-    with Engine(load(tmp_path_factory.mktemp("home"), environ={}), SteadyClock()) as engine:
-        report = engine.index([ASSETS / "sample"])
-        assert report.failed == 0
-        assert report.added >= 100
-        yield engine
 
 
 def queries() -> list[tuple[str, str, dict[str, int]]]:
@@ -49,10 +37,10 @@ def ndcg(ranked: list[str], grades: dict[str, int], depth: int = 10) -> float:
 
 
 @pytest.mark.parametrize("profile", FLOOR)
-def test_the_judged_queries_stay_above_their_floor(engine: Engine, profile: str) -> None:
+def test_the_judged_queries_stay_above_their_floor(sample: Engine, profile: str) -> None:
     scores = {}
     for name, text, grades in queries():
-        hits = engine.search(Request(text, profile=profile, below=True)).hits
+        hits = sample.search(Request(text, profile=profile, below=True)).hits
         ranked = list(dict.fromkeys(hit.document.path for hit in hits))
         scores[name] = ndcg(ranked, grades)
     assert len(scores) == 60
@@ -60,7 +48,7 @@ def test_the_judged_queries_stay_above_their_floor(engine: Engine, profile: str)
     assert mean >= FLOOR[profile], sorted(scores.items(), key=lambda item: item[1])[:8]
 
 
-def test_every_judged_document_is_in_the_corpus(engine: Engine) -> None:
+def test_every_judged_document_is_in_the_corpus(sample: Engine) -> None:
     for _, _, grades in queries():
         for path in grades:
-            assert engine.document(f"sample/{path}").path == path if not path.endswith(".jsonl") else True
+            assert sample.document(f"sample/{path}").path == path if not path.endswith(".jsonl") else True

@@ -10,13 +10,10 @@ from pathlib import Path
 from threading import Event
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from ark_tui.domain.errors import Cancelled, NotFound, UsageError
 from ark_tui.domain.hits import SearchResult
-from ark_tui.domain.profile import Decay, Profile
-from ark_tui.domain.query import Filters, Request
+from ark_tui.domain.query import Request
 from ark_tui.retrieval import run, stages
 from ark_tui.store import files
 from tests.corpora import Bench, arrival, filled
@@ -76,79 +73,6 @@ def paths(result: SearchResult) -> list[str]:
 )
 def test_the_document_that_is_meant_comes_first(bench: Bench, query: str, expected: str) -> None:
     assert paths(search(bench, query))[0] == expected
-
-
-@pytest.mark.parametrize("mode", ["hybrid", "keyword", "semantic"])
-@pytest.mark.parametrize("profile", ["default", "ark"])
-def test_the_displayed_parts_reproduce_the_score(bench: Bench, mode: str, profile: str) -> None:
-    result = run(bench.corpus(), Request("spectral gap of rice", profile=profile, mode=mode))  # type: ignore[arg-type]
-    assert result.hits
-    for hit in result.hits:
-        assert isclose(hit.summed(), hit.score, rel_tol=1e-12)
-    assert [hit.rank for hit in result.hits] == list(range(1, len(result.hits) + 1))
-    assert [hit.score for hit in result.hits] == sorted((hit.score for hit in result.hits), reverse=True)
-
-
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(
-    weights=st.dictionaries(st.sampled_from(["bm25", "static", "maxsim"]), st.floats(0, 3)),
-    fusion=st.sampled_from(["convex", "rrf"]),
-    k=st.floats(0.5, 100),
-    decay=st.none() | st.builds(Decay, st.floats(0, 1), st.floats(0, 2)),
-    query=st.sampled_from(["spectral gap", "rice", "検索", "rank fusion of graphs", "zzz"]),
-)
-def test_parts_reproduce_the_score_under_any_profile(
-    bench: Bench, weights: dict[str, float], fusion: str, k: float, decay: Decay | None, query: str
-) -> None:
-    profile = Profile("any", fusion=fusion, k=k, weights=weights, decay=decay)  # type: ignore[arg-type]
-    result = run(bench.corpus(profiles={"any": profile}), Request(query, profile="any"))
-    for hit in result.hits:
-        assert isclose(hit.summed(), hit.score, rel_tol=1e-9, abs_tol=1e-12)
-
-
-def test_a_signal_of_weight_zero_changes_nothing(bench: Bench) -> None:
-    base = {"bm25": 0.3, "static": 0.2}
-    one = run(bench.corpus(profiles={"p": Profile("p", weights=base)}), Request("rank fusion", profile="p"))
-    two = run(
-        bench.corpus(profiles={"p": Profile("p", weights={**base, "maxsim": 0.0})}),
-        Request("rank fusion", profile="p"),
-    )
-    assert [(h.document.id, h.score) for h in one.hits] == [(h.document.id, h.score) for h in two.hits]
-
-
-@pytest.mark.parametrize(
-    ("clause", "allowed"),
-    [
-        ("in:kitchen", {"old.md", "new.md"}),
-        ("tag:food", {"old.md", "new.md"}),
-        ("tag:food tag:rice", {"new.md"}),
-        ("tier:wiki", {"new.md"}),
-        ("type:plan", {"new.md"}),
-        ("path:theory/", {"theory/gap.md", "theory/fiedler.md"}),
-        (
-            "path:theory path:ranking/*.md",
-            {"theory/gap.md", "theory/fiedler.md", "ranking/bm25.md", "ranking/rrf.md"},
-        ),
-        ("path:theor", set()),
-        ("in:kitchen in:notes tag:rice", {"new.md"}),
-    ],
-)
-@pytest.mark.parametrize("mode", ["hybrid", "keyword", "semantic"])
-def test_filters_apply_before_ranking_in_both_indexes(
-    bench: Bench, clause: str, allowed: set[str], mode: str
-) -> None:
-    words = "rice water graph vector gap chain term rank fusion frequency"
-    assert set(paths(search(bench, f"{words} {clause}", mode=mode, limit=50))) == allowed
-
-
-def test_filters_of_the_request_and_of_the_query_both_hold(bench: Bench) -> None:
-    result = search(bench, "rice tag:food", filters=Filters(tiers=("wiki",)))
-    assert paths(result) == ["new.md"]
-
-
-def test_an_excluded_word_keeps_documents_out_that_only_vectors_would_bring(bench: Bench) -> None:
-    assert "theory/gap.md" in paths(search(bench, "mixing chains"))
-    assert "theory/gap.md" not in paths(search(bench, "mixing chains -reversible"))
 
 
 def test_a_document_is_one_row_with_its_best_chunk(bench: Bench) -> None:
@@ -247,13 +171,6 @@ def test_an_empty_home_answers_with_nothing(tmp_path: Path) -> None:
     assert {lamp.state for lamp in result.lamps if lamp.signal != "expansion"} == {"off"}
 
 
-def test_a_hit_that_the_store_no_longer_has_is_dropped_and_counted(tmp_path: Path) -> None:
-    home = filled(tmp_path, {"a.md": "spectral gap", "b.md": "spectral graph"})
-    home.remove("a.md")
-    result = search(home, "spectral")
-    assert paths(result) == ["b.md"]
-
-
 def test_a_hit_whose_file_is_newer_than_the_index_is_stale(tmp_path: Path) -> None:
     home = Bench(tmp_path / "home")
     file = tmp_path / "notes" / "a.md"
@@ -286,27 +203,3 @@ def test_what_cannot_be_asked_is_an_error_that_says_what_can(bench: Bench) -> No
     assert "kitchen" in missing.value.hint
     with pytest.raises(UsageError):
         search(bench, "rice", limit=0)
-
-
-def test_only_filters_list_what_they_let_through(bench: Bench) -> None:
-    assert set(paths(search(bench, "tag:food"))) == {"old.md", "new.md"}
-
-
-def test_a_time_in_the_query_brings_texts_that_name_it_or_are_from_then(tmp_path: Path) -> None:
-    home = filled(tmp_path, {"named.md": "The office moved in 1995.", "other.md": "The office left in 2001."})
-    then = date(1997, 5, 2)
-    home.put(arrival("dated.md", "The office moved again.", date=then, date_source="front matter"))
-    home.put(arrival("saved.md", "The office moved, and moved.", date=then, date_source="modified"))
-    home.sync()
-
-    def temporal(query: str) -> dict[str, float]:
-        hits = search(home, query).hits
-        return {h.document.path: part.raw for h in hits for part in h.parts if part.name == "temporal"}
-
-    assert paths(search(home, "where was the office in 1995"))[0] == "named.md"
-    assert temporal("office in 1995") == {"named.md": 1.0, "other.md": 0.0, "dated.md": 0.0, "saved.md": 0.0}
-    assert temporal("office from 1994 to 1998") == {
-        "named.md": pytest.approx(0.67), "dated.md": pytest.approx(0.4), "other.md": pytest.approx(0.13),
-        "saved.md": 0.0,
-    }  # fmt: skip
-    assert temporal("where is the office") == {}

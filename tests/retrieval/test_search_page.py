@@ -36,9 +36,8 @@ def rows(section: str) -> list[tuple[str, str]]:
 
 
 @pytest.fixture(scope="module")
-def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
-    with Engine(load(tmp_path_factory.mktemp("home"), environ={}), SteadyClock(NOW)) as engine:
-        engine.index([ROOT / "assets" / "sample"])
+def engine(sample_home: Path) -> Iterator[Engine]:
+    with Engine(load(sample_home, environ={}), SteadyClock(NOW)) as engine:
         yield engine
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from ark_tui.domain.query import Request
@@ -48,10 +46,3 @@ def test_a_word_with_a_star_is_a_prefix(bench: Bench) -> None:
     assert found(bench, "requi*")[0] == "requirements.md"
     assert found(bench, "release")[0] == "requirements.md"
     assert found(bench, "rel*")[0] == "requirements.md"
-
-
-def test_the_suggestion_for_an_unknown_type_names_it(tmp_path: Path) -> None:
-    home = filled(tmp_path, NOTES)
-    result = run(home.corpus(), Request("type:python", profile="default"))
-    assert result.hits == ()
-    assert [one.word for one in result.suggestions] == ["type:python"]

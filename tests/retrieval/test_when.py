@@ -145,29 +145,10 @@ def test_words_that_are_meant_literally_are_no_time() -> None:
     assert without_relative(text, NOW, ("last week",)) == text
 
 
-WORDS = st.sampled_from(
-    [
-        "from",
-        "2",
-        "1999",
-        "9999",
-        "2026-02",
-        "March",
-        "Q3",
-        "between",
-        "and",
-        "to",
-        "-",
-        "last",
-        "this",
-        "past",
-        "ago",
-        "vor",
-        "days",
-        "months",
-        "year",
-    ]
-)
+WORDS = st.sampled_from([
+    "from", "2", "1999", "9999", "2026-02", "March", "Q3", "between", "and", "to", "-", "last", "this",
+    "past", "ago", "vor", "days", "months", "year",
+])  # fmt: skip
 
 
 @given(

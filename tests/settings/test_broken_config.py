@@ -32,7 +32,6 @@ def test_a_wrong_type_names_file_line_and_key_and_the_rest_applies(config: Confi
         "ignore = '*.log'",
         "lease_timeout = nan",
         "keymap = ['q']",
-        "let_in = ['epsode']",
     ],
 )
 def test_every_kind_of_value_is_checked(config: Config, line: str) -> None:

@@ -83,12 +83,6 @@ def test_what_cannot_be_used_is_a_warning_that_names_file_line_and_key(source: S
         assert f"{file}:{line}: {key} " in told
 
 
-def test_a_bad_pattern_leaves_the_others(source: Source, home: Path) -> None:
-    taken = ralph.take_over(source({"ignorePatterns": ["*.tmp", 5, "out/"]}), Home(home))
-    assert load(home, environ={}).ignore == ("*.tmp", "out/")
-    assert len(taken.warnings) == 1
-
-
 def test_a_file_that_is_not_json_is_an_error_with_its_line(source: Source, home: Path) -> None:
     with pytest.raises(ConfigError, match=r"ralph\.json:2: this is not JSON"):
         ralph.take_over(source('{"roots":\n oops}'), Home(home))

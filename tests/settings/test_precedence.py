@@ -1,3 +1,5 @@
+"""Where settings and roots come from, and which source counts (I2)."""
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -7,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ark_tui.domain.errors import ConfigError
-from ark_tui.settings import load
+from ark_tui.settings import Root, load
 from ark_tui.settings.config import OPTIONS
 
 Config = Callable[[str], Path]
@@ -76,11 +78,6 @@ def test_a_bad_value_on_the_command_line_is_an_error(home: Path, overrides: dict
         load(home, overrides, {})
 
 
-def test_an_unknown_profile_suggests_a_known_one(home: Path) -> None:
-    with pytest.raises(ConfigError, match=r"did you mean ark\?"):
-        load(home, {"profile": "arc"}, {})
-
-
 def test_the_clock_stands_still_under_ark_now(home: Path) -> None:
     clock = load(home, environ={"ARK_NOW": "2026-01-01T01:00:00+01:00"}).clock
     assert clock.now() == clock.now() == datetime(2026, 1, 1, tzinfo=UTC)
@@ -95,3 +92,65 @@ def test_a_time_that_cannot_be_read_is_refused(home: Path) -> None:
 @pytest.mark.parametrize("text", ["/a,/b c", ' ["/a", "/b c"]'])
 def test_a_list_is_read_with_commas_or_as_it_is_shown(home: Path, text: str) -> None:
     assert load(home, environ={"ARK_AGENT_FOLDERS": text}).agent_folders == ("/a", "/b c")
+
+
+EVERYTHING = {"ARK_DIRS": "/ark", "RALPH_KNOWLEDGE_DIRS": "/ralph"}
+
+
+def test_the_first_source_that_names_roots_counts(config: Config, here: Path) -> None:
+    thoughts, home = here / "thoughts", config('roots = ["/config"]')
+    thoughts.mkdir()
+
+    def found(given: list[Path], environ: dict[str, str]) -> tuple[str, tuple[Root, ...]]:
+        settings = load(home, {"roots": given}, environ)
+        return settings.roots_from, settings.roots
+
+    assert found([Path("cli"), Path("/other")], EVERYTHING) == (
+        "command line", (Root(here / "cli"), Root(Path("/other"))),
+    )  # fmt: skip
+    assert found([], EVERYTHING) == ("ARK_DIRS", (Root(Path("/ark")),))
+    alias = {"RALPH_KNOWLEDGE_DIRS": "/ralph"}
+    assert found([], alias) == ("RALPH_KNOWLEDGE_DIRS", (Root(Path("/ralph")),))
+    for literal in ("${NOTES}", " ${NOTES} ", "", "${A},${B}"):
+        assert found([], dict.fromkeys(EVERYTHING, literal)) == ("config", (Root(Path("/config")),))
+    config("")
+    assert found([], {}) == ("./thoughts", (Root(thoughts),))
+    thoughts.rmdir()
+    assert found([], {}) == ("", ())
+
+
+def test_ark_dirs_is_separated_by_commas_and_expands_the_tilde(
+    home: Path, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", "/home/ada")
+    settings = load(home, environ={"ARK_DIRS": " ~/notes , papers,, ${MORE} ,"})
+    assert settings.roots == (Root(Path("/home/ada/notes")), Root(here / "papers"))
+
+
+def test_roots_in_the_config_are_texts_or_tables_with_a_name(
+    config: Config, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", "/home/ada")
+    home = config('roots = ["~/notes", { path = "/papers", name = "library" }, "${MORE}"]')
+    settings = load(home, environ={})
+    assert settings.roots == (Root(Path("/home/ada/notes")), Root(Path("/papers"), "library"))
+    assert settings.warnings == ()
+
+
+def test_relative_roots_in_the_config_are_relative_to_it(config: Config) -> None:
+    home = config('roots = ["notes"]')
+    assert load(home, environ={}).roots == (Root(home / "notes"),)
+
+
+def test_a_root_that_makes_no_sense_is_a_warning_and_the_others_stay(config: Config) -> None:
+    settings = load(config('theme = "nord"\nroots = ["/notes", 5]'), environ={})
+    assert settings.roots == (Root(Path("/notes")),)
+    (warning,) = settings.warnings
+    assert "config.toml:2: roots must hold folders only, not 5" in warning
+
+
+def test_roots_of_the_wrong_type_are_a_warning_and_the_next_source_counts(config: Config, here: Path) -> None:
+    (here / "thoughts").mkdir()
+    settings = load(config("roots = 5"), environ={})
+    assert settings.roots_from == "./thoughts"
+    assert "config.toml:1: roots must be a list of folders" in settings.warnings[0]

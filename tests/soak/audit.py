@@ -13,7 +13,7 @@ from ark_tui.domain.documents import content_hash, embedded_text
 from ark_tui.domain.query import Filters
 from ark_tui.embedding import static
 from ark_tui.engine import Engine
-from ark_tui.engine.copies import RELATIONS, _qualified
+from ark_tui.engine.copies import dangling
 from ark_tui.index.protocols import Bm25
 from ark_tui.index.words import terms
 from ark_tui.settings import load
@@ -81,11 +81,7 @@ def stored(home: Path) -> dict[str, str]:
             "SELECT path, hash FROM ark.documents WHERE gone IS NULL AND layer <> 1 AND folder <> 'default' "
             "ORDER BY path"
         )
-        dangling = {
-            name: count
-            for name, sql in RELATIONS.items()
-            if (count := lease.value(f"SELECT count(*) FROM {_qualified(sql)}"))
-        }
+        wrong = dangling(lease)
         records = {
             path
             for name in files.roots(lease)
@@ -93,7 +89,7 @@ def stored(home: Path) -> dict[str, str]:
             if r.state == "indexed"
         }
     store.close()
-    assert not dangling, dangling
+    assert wrong == []
     assert len(rows) == len({row[0] for row in rows}), "a document is there twice"
     assert {row[0] for row in rows} == records, "documents and scan state disagree"
     return dict(rows)

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from ark_tui.interfaces.client import local
-from ark_tui.operations import corpus, curation, facts, history, library, scratch, tasks
+from ark_tui.operations import corpus, curation, history, knowledge, library, scratch, tasks
 from tests.home.conftest import process_of, processes
 from tests.soak import audit, figures
 from tests.soak.workers import Worker
@@ -151,7 +151,7 @@ def _write(worker: Worker, over: threading.Event) -> None:
         lambda name: worker.ask(tasks.add, name),
         lambda name: worker.ask(history.add, "user", name),
         lambda name: worker.ask(scratch.set_, name, "x"),
-        lambda name: worker.ask(facts.add, name),
+        lambda name: worker.ask(knowledge.add_fact, name),
         ingest,
         tag,
     ]
@@ -167,7 +167,7 @@ def _written(home: Path) -> list[str]:
     found = [one.text for one in _all(worker, tasks.list_)]
     found += [one.content for one in _all(worker, history.list_)]
     found += [one.key for one in _all(worker, scratch.list_)]
-    found += [one.text for one in _all(worker, facts.list_)]
+    found += [one.text for one in _all(worker, knowledge.list_facts)]
     found += [one.name for one in _all(worker, library.tags)]
     titles = [one.title for one in _all(worker, library.documents)]
     return found + [title for title in titles if title not in {*found}]  # facts are documents, too
@@ -178,23 +178,6 @@ def _all(worker: Worker, what: Any) -> Iterator[Any]:
     while page := worker.ask(what, limit=1000, offset=offset).items:
         yield from page
         offset += len(page)
-
-
-def test_a_kill_while_the_home_is_being_made_leaves_a_home_that_works(tmp_path: Path) -> None:
-    passed = figures.begin("`kill -9` in the first second of a new home")
-    random = Random(7)
-    folder = tmp_path / "pages"
-    audit.write_pages(folder, 30, seed=1)
-    hits = 0
-    for turn in range(40):
-        home = tmp_path / f"home-{turn}"
-        hits += killed(home, folder, VICTIMS[turn % 2], 0.3 + random.random() * 1.5)
-        done = audit.run(home, "index", str(folder))
-        assert done.returncode == 0, (turn, done.stderr)
-        assert audit.stored(home) == audit.on_disk(folder)
-    passed(
-        f"{hits} of 40 killed in mid-run: every home works after",
-    )
 
 
 def test_ctrl_c_in_the_middle_of_five_thousand_files_then_again(tmp_path: Path, home: Path) -> None:
@@ -219,43 +202,4 @@ def test_ctrl_c_in_the_middle_of_five_thousand_files_then_again(tmp_path: Path, 
     audit.assert_whole(home, folder)
     passed(
         f"stopped within {took:.1f} s with {there:,} documents stored; the same command again: all 5,000",
-    )
-
-
-def test_ctrl_c_while_the_indexes_catch_up_says_so(tmp_path: Path, home: Path) -> None:
-    """Not finished means not exit code 0."""
-    folder = tmp_path / "pages"
-    audit.write_pages(folder, 3000, seed=4)
-    process = indexing(home, folder, "--jsonl")
-    assert process.stdout
-    for line in process.stdout:
-        if '"words"' in line or '"vectors"' in line:
-            break
-    process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=60)
-    assert "Traceback" not in said, said
-    local.stop(home)
-    with_all = audit.run(home, "doctor")
-    assert process.returncode == 130 or with_all.returncode == 0, "reported success with indexes behind"
-    assert audit.run(home, "index", str(folder)).returncode == 0
-    audit.assert_whole(home, folder)
-
-
-def test_twenty_thousand_files_in_one_folder(tmp_path: Path) -> None:
-    passed = figures.begin("20,000 files in one folder")
-    folder, home = tmp_path / "pages", tmp_path / "home"
-    folder.mkdir()
-    for number in range(20_000):
-        (folder / f"{number:05}.md").write_text(
-            f"# Note {number}\n\nThe {number}th of many small notes.\n", "utf-8"
-        )
-    started = time.monotonic()
-    assert audit.run(home, "index", str(folder)).returncode == 0
-    first = time.monotonic() - started
-    started = time.monotonic()
-    assert audit.run(home, "index", str(folder)).returncode == 0
-    again = time.monotonic() - started
-    assert len(audit.stored(home)) == 20_000
-    passed(
-        f"all indexed in {first:.0f} s; unchanged, the same command takes {again:.1f} s",
     )

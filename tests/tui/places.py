@@ -59,6 +59,7 @@ async def everywhere(b: Bench) -> AsyncIterator[str]:
         for key in keys:
             await b.pilot.press(key)
             await b.until(lambda: not any(one.is_running and one.group in READS for one in b.app.workers))
+        await b.pilot.pause()  # what was read has its place
         yield place
         while b.app.screen is not b.workbench:
             await b.pilot.press("escape")

@@ -132,20 +132,6 @@ async def test_the_help_of_the_focused_part_has_every_key_that_works_there(fille
         assert b.hits.results.has_focus
 
 
-async def test_a_key_of_the_users_own_works_and_the_help_is_true_to_it(filled: Path) -> None:
-    (filled / "config.toml").write_text('[keymap]\n"hits.copy" = "c"\n"everywhere.index" = "f12"\n')
-    async with bench(filled, (100, 160)) as b:
-        await b.listed("spectral gap")
-        await b.pilot.press("y")
-        assert b.app.clipboard == ""
-        await b.pilot.press("c")
-        assert "spectral" in b.app.clipboard
-        await b.pilot.press("f1")
-        await b.until(lambda: isinstance(b.app.screen, HelpScreen))
-        line = next(line for line in b.lines() if "Copy the matching passage." in line)
-        assert " c " in line
-
-
 @pytest.mark.parametrize("theme", ["textual-dark", "ansi-dark"])
 async def test_jumping_takes_one_letter(filled: Path, theme: str) -> None:
     async with bench(filled, ARK_THEME=theme) as b:

@@ -22,8 +22,6 @@ from ark_tui.interfaces.tui.widgets.reader import Reader
 from tests.support import SteadyClock
 from tests.tui.bench import Bench, bench, settings_of
 
-SAMPLE = Path(__file__).parents[2] / "assets" / "sample"
-
 
 async def analysis(b: Bench) -> AnalysisPane:
     await b.opened()
@@ -125,24 +123,6 @@ async def test_the_analysis_as_it_looks(filled: Path, frame: Callable[[App[None]
         await b.until(lambda: taken(pane, "Centrality") and pane.found.count)
         assert pane.chart.region.width > pane.measures.region.width
         frame(b.app, "analysis-120x34")
-
-
-async def test_a_lens_on_the_map_lists_what_is_under_it(filled: Path) -> None:
-    async with bench(filled) as b:
-        pane = await analysis(b)
-        pane.measures.move_to([measure.name for measure in MEASURES].index("Map"))
-        await b.until(lambda: taken(pane, "Map") and pane.found.count)
-        every, here = pane.found.count, pane.found.rows[2][0].id
-        pane.found.move_to(2)
-        await b.pilot.press("plus", "plus")
-        await b.until(lambda: "4 ×" in b.text())
-        assert 0 < pane.found.count < every
-        assert pane.found.here is not None
-        assert pane.found.here[0].id == here
-        assert f"{pane.found.count} document" in b.text()
-        await b.pilot.press("minus", "minus")
-        await b.until(lambda: pane.found.count == every)
-        assert pane.found.here[0].id == here
 
 
 def indexed(home: Path, notes: Path, text: str) -> None:

@@ -1,4 +1,4 @@
-"""What surrounds the workbench: the editor, the clipboard, what is remembered, what is imported when."""
+"""What surrounds the workbench: editor, clipboard, what is remembered, imported, kept of searches."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ark_tui.ingest.readers import READERS
 from ark_tui.interfaces.tui import programs
 from ark_tui.settings import load
 from tests.files.makers import FIRST, SENTENCE, pdf
-from tests.tui.bench import bench
+from tests.tui.bench import Bench, bench
 
 FILE = Path("/notes/a b.md")
 
@@ -116,14 +116,35 @@ def test_the_first_paint_has_imported_no_engine_room_and_no_database(tmp_path: P
     script = tmp_path / "probe.py"
     script.write_text(FIRST_PAINT)
     done = subprocess.run(
-        [sys.executable, str(script)],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        env=os.environ,
-        check=False,
+        [sys.executable, str(script)], capture_output=True, text=True, timeout=60, env=os.environ, check=False
     )
     assert done.stdout.startswith("[] False "), done.stdout + done.stderr
     modules, styles = done.stdout.split()[2:]
     assert int(modules) <= MODULES
     assert styles == "4"
+
+
+async def focused_on_results(b: Bench, query: str) -> None:
+    await b.searched(query)
+    b.hits.results.focus()
+    await b.until(lambda: b.hits.results.has_focus)
+
+
+async def test_a_typed_search_is_kept_once_a_hit_of_it_is_opened_and_its_reader_is_counted(
+    filled: Path,
+) -> None:
+    async with bench(filled, ARK_AGENT_ID="ada") as b:
+        await focused_on_results(b, "spectral gap")
+        await b.opened()
+        engine = b.app.context.opening.wait()
+        assert engine.search_log() == ()
+        hit = b.hits.results.hit
+        assert hit is not None
+        await b.pilot.press("enter")
+        await b.until(lambda: engine.memory.accesses.count("ada", hit.document.id))
+        await b.pilot.press("escape", "enter", "y")
+        await b.until(lambda: engine.memory.accesses.count("ada", hit.document.id) == 2)
+        (kept,) = engine.search_log()
+        assert kept.request.query == "spectral gap"
+        assert kept.answers[0].document == hit.document.id
+        assert engine.memory.accesses.count("default", hit.document.id) == 0

@@ -7,16 +7,11 @@ import unicodedata
 from pathlib import Path
 
 import pytest
-from textual.events import Paste
-from textual.widgets import Input
 
 from ark_tui.domain.memory import Saying, Scope
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
-from ark_tui.interfaces.tui.screens.note import NoteScreen, NoteText
 from ark_tui.interfaces.tui.screens.queue import QueueScreen
-from ark_tui.interfaces.tui.screens.saved import SavedScreen
-from ark_tui.interfaces.tui.screens.think import ThinkScreen
 from tests.tui.bench import Bench, bench, settings_of
 from tests.tui.shelves import library
 
@@ -197,39 +192,3 @@ async def test_a_hostile_history_library_trash_and_queue_are_shown_as_text(home_
             await b.pilot.pause()
         await b.pilot.press("t")
         harmless(b)
-
-
-async def test_hostile_searches_sources_and_notes_are_shown_as_text(home_of_everything: Path) -> None:
-    async with bench(home_of_everything) as b:
-        await b.opened()
-        await b.pilot.press("ctrl+n")
-        await b.until(lambda: isinstance(b.app.screen, SavedScreen))
-        await _shows(b, "cards [/ [b")
-        await b.pilot.press("enter")
-        await b.until(lambda: b.search.query_line.value == "@odd" and b.search.result is not None)
-        await _shows(b, "@odd is cards [/ [b")
-        b.search.query_line.value = "odd cards"
-        await b.until(lambda: b.complete("odd cards"))
-        b.hits.results.focus()
-        await b.until(lambda: b.hits.results.has_focus)
-        await b.pilot.press("enter")
-        await b.until(lambda: b.hits.reader.has_focus)
-        await b.pilot.press("i")
-        await b.until(lambda: b.app.screen is not b.workbench and "loading" not in b.text())
-        await _shows(b, "[/ [b")
-        await b.pilot.press("escape")
-        await b.until(lambda: b.app.screen is b.workbench)
-        await b.pilot.press("A")
-        await b.until(lambda: isinstance(b.app.screen, ThinkScreen))
-        await _shows(b, "[1] ")
-        b.app.screen.query_one(Input).focus()
-        b.app.screen.query_one(Input).value = f"Which cards? {HOSTILE}"
-        await b.pilot.press("enter")
-        await _shows(b, "[1] ")
-        await b.pilot.press("escape")
-        await b.until(lambda: b.app.screen is b.workbench)
-        await b.pilot.press("a")
-        await b.until(lambda: isinstance(b.app.screen, NoteScreen) and b.app.screen.query(NoteText))
-        b.app.screen.query_one(NoteText).post_message(Paste(HOSTILE))
-        await _shows(b, "[@click=app.quit]x")
-        assert b.app.is_running

@@ -34,11 +34,7 @@ async def searched(b: Bench) -> None:
 async def test_the_search_pane_at_two_sizes(filled: Path, frame: Frame, size: tuple[int, int]) -> None:
     async with bench(filled, size) as b:
         await searched(b)
-        results, reader, why = (
-            b.hits.results.region,
-            b.hits.reader.region,
-            b.hits.breakdown.region,
-        )
+        results, reader, why = (b.hits.results.region, b.hits.reader.region, b.hits.breakdown.region)
         if size[0] < 100:
             assert reader.y >= results.bottom
             assert not b.hits.breakdown.display

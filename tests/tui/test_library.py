@@ -17,7 +17,7 @@ from ark_tui.engine.library import Library
 from ark_tui.interfaces.tui.screens.reading import ReadingScreen
 from ark_tui.interfaces.tui.state.messages import StatusArrived
 from tests.tui.bench import bench, settings_of
-from tests.tui.shelves import answer, library, said, titles
+from tests.tui.shelves import library, titles
 
 
 async def test_documents_are_listed_filtered_while_typing_sorted_and_read(filled: Path) -> None:
@@ -60,33 +60,6 @@ async def test_the_documents_of_one_collection_and_a_search_in_it(filled: Path) 
         await b.pilot.press("escape", "i")
         await b.until(lambda: b.workbench.panes.current == "search")
         assert b.search.query_line.value == "in:lists "
-
-
-async def test_the_keys_of_curation_act_on_documents_single_and_marked_and_undo_takes_it_back(
-    filled: Path,
-) -> None:
-    async with bench(filled) as b:
-        pane = await library(b, "browser")
-        await b.until(lambda: len(titles(pane)) == 6)
-        await b.pilot.press("space", "space", "t")
-        await answer(b, "draft")
-        engine = b.app.context.opening.wait()
-        listing = Listing(words="#draft")
-        await b.until(lambda: engine.library.documents(listing).total == 2)
-        await b.until(lambda: b.text().count("#draft") == 2)
-        assert "2 marked" in b.text()
-        await b.pilot.press("escape", "p")
-        await b.until(lambda: "  pinned" in b.text())
-        await b.pilot.press("r")
-        await answer(b, "w")
-        await b.until(lambda: said(b, "wiki"))
-        before = titles(pane)
-        here = pane.browser.documents.here
-        assert here is not None
-        await b.pilot.press("x")
-        await b.until(lambda: here.title not in titles(pane))
-        await b.pilot.press("u")
-        await b.until(lambda: titles(pane) == before)
 
 
 @pytest.mark.usefixtures("painted")  # rows are asked for when they are painted

@@ -161,33 +161,13 @@ def _on_one_line(one: Page, piece: Piece) -> bool:
 
 
 WORDS = [
-    "word ",
-    "Wörter ",
-    "中文",
-    "🙂",
-    "é",
-    "\xa0",
-    "\u200b",
-    "[/b]",
-    "&amp;",
-    "\\",
-    "http://a.b",
-    "<x@y.z>",
-]
+    "word ", "Wörter ", "中文", "🙂", "é", "\xa0", "\u200b", "[/b]", "&amp;", "\\", "http://a.b", "<x@y.z>",
+]  # fmt: skip
 SIGNS = [*"*_`[]|#", "**", "~~", "``", "[[", "]]", "](", "![", "<b>", "</b>", "<br>", "<!--", "-->", "[^1]"]
 LINES = [
-    "```py\n",
-    "~~~",
-    "\n",
-    "\n\n",
-    "|a|b|\n",
-    "|---|--:|\n",
-    "[^1]: ",
-    "[r]: /u\n",
-    "---\n",
-    "===\n",
+    "```py\n", "~~~", "\n", "\n\n", "|a|b|\n", "|---|--:|\n", "[^1]: ", "[r]: /u\n", "---\n", "===\n",
     "\r\n",
-]
+]  # fmt: skip
 OPENERS = ("# ", "## ", "- ", "1. ", "- [x] ", "> ", "    ", "\t", "- builds_on:: [[x]]\n")
 MARKED_UP = st.lists(st.sampled_from([*WORDS, *SIGNS, *LINES, *OPENERS]), max_size=40).map("".join)
 

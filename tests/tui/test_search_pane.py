@@ -58,23 +58,6 @@ async def test_a_query_typed_before_the_engine_is_open_is_answered(filled: Path)
         assert b.titles()[0] == "Lanczos, restarted"
 
 
-async def test_enter_runs_the_query_and_goes_to_the_results_then_to_the_document_and_escape_goes_back(
-    filled: Path,
-) -> None:
-    async with bench(filled) as b:
-        await b.searched("spectral gap")
-        await b.pilot.press("enter")
-        await b.until(lambda: b.hits.results.has_focus)
-        await b.pilot.press("enter")
-        await b.until(lambda: b.hits.reader.has_focus)
-        await b.pilot.press("escape")
-        await b.until(lambda: b.hits.results.has_focus)
-        await b.pilot.press("escape")
-        assert b.hits.results.has_focus
-        await b.pilot.press("slash")
-        await b.until(lambda: b.search.query_line.has_focus)
-
-
 async def test_an_older_search_never_overwrites_a_newer_one(filled: Path) -> None:
     async with bench(filled) as b:
         await b.searched("lanczos")
@@ -173,12 +156,6 @@ async def test_while_documents_are_indexed_the_reader_is_never_of_another_docume
         assert hit == result.hits[-1]
         assert base is not None
         assert base.document == hit.document.id, "it is asked for at once, not after a pause"
-
-
-async def test_a_filter_that_no_document_fits_says_so(filled: Path) -> None:
-    async with bench(filled) as b:
-        await b.searched("gap type:pyton")
-        assert "No document has type:pyton." in b.text()
 
 
 async def test_copying_says_what_was_copied_and_a_citation_names_its_source(filled: Path) -> None:

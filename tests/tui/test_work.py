@@ -1,21 +1,24 @@
-"""Long work in rows: paused, gone on with, given up, and taken up again by the next workbench."""
+"""Long work in rows: paused, continued, given up, taken up again; jobs of other processes."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from ark_tui.domain.jobs import JobEntry
+from ark_tui.domain.errors import ArkError
+from ark_tui.domain.jobs import JobEntry, JobResult
 from ark_tui.domain.work import Run
 from ark_tui.engine.runs import Runs
+from ark_tui.interfaces.tui.state.client import Opening
+from ark_tui.operations.workbench import Going, News
 from ark_tui.settings import Home
 from ark_tui.store import Store
 from tests.support import SteadyClock
-from tests.tui.bench import Bench, bench
+from tests.tui.bench import Bench, bench, settings_of
 
 MANY = 350
-PLENTY = 4000  # another process is heard twice a second: more than is read by then
 
 
 @pytest.fixture(scope="session")
@@ -109,26 +112,19 @@ async def test_what_is_paused_is_offered_by_the_next_workbench_and_what_was_cut_
         await b.until(lambda: job(b, many) is None, "its end")
 
 
-async def test_what_another_client_pauses_resumes_and_cancels_does_so_here(
-    home: Path, tmp_path: Path
-) -> None:
-    """As `ark-tui jobs pause ID` does: rows and jobs are the same."""
-    many = written(tmp_path / "many", PLENTY)
-    async with bench(home) as b:
-        await b.opened()
-        elsewhere = b.app.context.opening.wait()  # what a client of the home process talks to
-        b.workbench.index(many)
-        await reading(b, many)
-        (seen,) = elsewhere.jobs.all()
-        one = job(b, many)
-        assert one is not None
-        assert (seen.id, seen.state, seen.what) == (one.id, "running", str(many))
-        elsewhere.jobs.pause(seen.id)
-        await b.until(lambda: one.state == "paused")
-        await b.until(lambda: "Indexing many  paused" in b.text())
-        elsewhere.jobs.resume(seen.id)
-        await b.until(lambda: one.state == "running")
-        await reading(b, many)
-        elsewhere.jobs.cancel(seen.id)
-        await b.until(lambda: said(b, "Indexing many stopped."))
-        assert (job(b, many), elsewhere.runs.unfinished()) == (None, ())
+def test_a_job_that_failed_is_told_also_when_it_is_tried_again_at_once(home: Path) -> None:
+    heard: list[tuple[str, str]] = []
+
+    class Hears:
+        def moved(self) -> None: ...
+
+        def noticed(self, notice: str) -> None: ...
+
+        def ended(self, entry: JobEntry, _: JobResult | None, error: ArkError | None) -> None:
+            heard.append((entry.id, error.what if error else ""))
+
+    opening = Opening(settings_of(home))
+    opening._listener = Hears()
+    failed = Going("1", "embed", "", "", "", "failed", True, True, "", None, None, 0, 0, 0, "Refused.")
+    opening._learn(News(jobs=(replace(failed, state="waiting", problem=""),), ended=(failed,)))
+    assert heard == [("1", "Refused.")]

@@ -15,17 +15,9 @@ from ark_tui.engine import Engine
 from ark_tui.settings import load
 from tests.support import SteadyClock
 
-SAMPLE = Path(__file__).parents[2] / "assets" / "sample"
 QUERIES = ("why does a spectral gap bound the mixing time", "rank fusion of lists", "hnsw recall")
 EXPECTED = ("hnsw.md", "fiedler-numpy.md", "louvain.md")
 OTTERS = "# Otters\n\nOtters sleep in rafts of kelp and hold hands.\n"
-
-
-@pytest.fixture(scope="module")
-def sample(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
-    with Engine(load(tmp_path_factory.mktemp("home"), environ={}), SteadyClock()) as engine:
-        engine.index([SAMPLE])
-        yield engine
 
 
 @pytest.fixture

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ark_tui.domain.protocols import Matrix
-    from ark_tui.index.protocols import Numbers, Scores, Vector, Weigh
+    from ark_tui.index.protocols import Numbers, Scores, Vector
     from ark_tui.store.links import Edges
 
 EXACT_ROWS, EXACT_BYTES = 200_000, 256 << 20
@@ -40,7 +40,7 @@ DIGITS = 6  # of a cosine, rounded so that the order of summation has no effect
 REMEMBERED = 8  # queries with cached cosines of all chunks
 SAMPLE = 16_384  # rows sampled from a corpus whose vectors are not in memory
 REFINE = 4  # multiple of the requested rows that LanceDB's index re-scores exactly
-WIDER = 16  # multiple of rows to request when days or documents also affect the result
+WIDER = 16  # multiple of rows to request when documents also affect the result
 
 
 def is_exact(rows: int, dims: int) -> bool:
@@ -176,15 +176,14 @@ class Snapshot:
     def lacking(self, where: Filters) -> Numbers:
         return self.chunk[np.setdiff1d(self._allowed(where), np.flatnonzero(self.embedded))]
 
-    def search(self, vector: Vector, k: int, where: Filters, weigh: Weigh | None = None) -> Nearest:
+    def search(self, vector: Vector, k: int, where: Filters) -> Nearest:
         if not self.exact:
-            places = self._nearest(vector, k * (WIDER if weigh else 1), where)
+            places = self._nearest(vector, k, where)
             found = self._cosines(vector, places)
         else:
             places = self._able(where)
             found = self._all(vector)[places]
-        worth = found * self._weights(places, weigh) if weigh else found
-        top = _top(worth, k)
+        top = _top(found, k)
         return self._found(places[top], found[top])
 
     def search_documents(
@@ -272,12 +271,6 @@ class Snapshot:
     def _allowed(self, where: Filters) -> Numbers:
         mask = self._masks.of(where)
         return np.arange(self.size) if mask is None else np.flatnonzero(mask)
-
-    def _weights(self, places: Numbers, weigh: Weigh) -> Vector:
-        """The weights of the chunks' days; 1 for a chunk without a day."""
-        day = self.documents.day[self.document_at[places]]
-        found: Vector = np.where(day == NO_DAY, np.float32(1), weigh(day)).astype(np.float32)
-        return found
 
     def _found(self, places: Numbers, scores: Vector) -> Nearest:
         return Nearest(self.chunk[places], self.document[places], scores.astype(np.float64))

@@ -1,8 +1,7 @@
 """One module per family of formats: `read(file)` turns a decoded file into drafts.
 
 It raises `decode.Unreadable` with the reason if there is no document in the file. `SUFFIXES` of a module maps
-suffixes to readers; a plugin adds a format through the entry point `ark_tui.formats`. Modules of rare
-formats, listed in `LATE`, are imported on first use.
+suffixes to readers. Modules of rare formats, listed in `LATE`, are imported on first use.
 """
 
 from __future__ import annotations

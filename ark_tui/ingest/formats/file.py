@@ -81,11 +81,6 @@ class File:
         )
 
 
-def read(file: File) -> tuple[Draft, ...]:
-    """Plain text: one document of paragraphs, titled by its path."""
-    return (file.plain("text", paragraphs(file.text)),)
-
-
 def beginning(text: str) -> str:
     """The first words of a text, as a title."""
     words = " ".join(text[: 4 * TITLE].split())

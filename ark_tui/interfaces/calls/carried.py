@@ -37,7 +37,7 @@ log = logging.getLogger(__name__)
 Tell: TypeAlias = Callable[[str, Any], None]
 """Sends a line: kind and value."""
 
-HEAVY = frozenset(f"workbench.{name}" for name in ("search", "reasons", "rerun", "why_not"))
+HEAVY = frozenset(f"workbench.{name}" for name in ("search", "reasons", "rerun", "why_not", "tuned"))
 """Calls that search without being operations; their concurrency is limited."""
 
 SUBSCRIPTION = "workbench.subscribe"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -23,13 +22,7 @@ def export(
 
     asked = sections.Asked(query, profile, tuple(judged), call.stop, call.progress)
     report = sections.report(call.engine, names, asked)
-    if form != "parquet":
-        return {"": b64encode(exports.text(report, form).encode()).decode()}
-    with TemporaryDirectory() as folder:
-        path = Path(folder, "report.parquet")
-        exports.write(report, path, form)
-        files = {one.name: one for one in path.iterdir()} if path.is_dir() else {"": path}
-        return {name: b64encode(file.read_bytes()).decode() for name, file in files.items()}
+    return {name: b64encode(content).decode() for name, content in exports.files(report, form).items()}
 
 
 def evaluate(call: Call, plan: Mapping[str, Any]) -> Evaluation:

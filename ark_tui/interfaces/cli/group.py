@@ -12,9 +12,7 @@ import click
 
 from ark_tui.interfaces.cli import commands, made
 from ark_tui.interfaces.cli.session import face
-from ark_tui.operations.catalog import Catalog, shipped
-
-MORE = "More"
+from ark_tui.operations.catalog import shipped
 
 SECTIONS = {
     "Index and search": (
@@ -25,7 +23,7 @@ SECTIONS = {
     "Memory": ("context memory review outcome", "ark-tui context the tests hang on CI"),
     "Analysis": ("graph analyze", "ark-tui analyze --what novelty,bridges"),
     "Maintenance": ("status doctor config serve mcp stop", "ark-tui doctor --repair"),
-    MORE: ("backup restore models token jobs eval export completion", ""),
+    "More": ("backup restore models token jobs eval export completion", ""),
 }  # fmt: skip
 """The commands in the order of the help, with an example. All others are aliases that are not listed."""
 
@@ -42,9 +40,9 @@ class Commands(click.Group):
     The words alone are a command too, if one has that name or `list` under it exists.
     """
 
-    def __init__(self, words: str = "", *, catalog: Catalog | None = None, **about: Any) -> None:
+    def __init__(self, words: str = "", **about: Any) -> None:
         self.words = words
-        self.catalog = catalog or shipped()
+        self.catalog = shipped()
         self.own = self._single(words) or self._single(f"{words} list") if words else None
         super().__init__(**(about | self._about()))
         if words and self.own is None:
@@ -64,8 +62,7 @@ class Commands(click.Group):
     def children(self) -> tuple[str, ...]:
         """The possible next words."""
         if not self.words:
-            listed = [name for names, _ in SECTIONS.values() for name in names.split()]
-            return tuple(dict.fromkeys([*listed, *(path.split()[0] for path in self.catalog.commands)]))
+            return tuple(name for names, _ in SECTIONS.values() for name in names.split())
         known = (self.catalog.commands, self.catalog.names)
         return next((found for names in known if (found := below(self.words, names))), ())
 
@@ -78,7 +75,7 @@ class Commands(click.Group):
 
     def _at(self, words: str) -> click.Command | None:
         if below(words, self.catalog.commands) or below(words, self.catalog.names):
-            return Commands(words, catalog=self.catalog)
+            return Commands(words)
         return self._single(words)
 
     def _single(self, words: str) -> click.Command | None:
@@ -118,11 +115,9 @@ class Commands(click.Group):
                 formatter.write(f"    {example}\n")
 
     def sections(self) -> Iterator[tuple[str, list[str], str]]:
-        """The sections: title, commands, and an example. Commands of plugins come last."""
-        listed = {name for names, _ in SECTIONS.values() for name in names.split()}
+        """The sections: title, commands, and an example."""
         for title, (names, example) in SECTIONS.items():
-            added = [name for name in self.children if name not in listed] if title == MORE else []
-            yield title, [*names.split(), *added], example
+            yield title, names.split(), example
 
 
 def below(words: str, paths: Any) -> tuple[str, ...]:

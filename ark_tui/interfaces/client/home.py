@@ -59,7 +59,7 @@ STAGED = frozenset(("workbench.search", "workbench.subscribe"))
 
 CHANGES = frozenset((
     "erase", "catch_up", "save_search", "used", "regrade", "retag", "opened", "decide", "purge", "look",
-    "order",
+    "order", "save_tuning",
 ))  # fmt: skip
 """Functions of `operations.workbench` that change the home."""
 

@@ -16,16 +16,16 @@ from ark_tui.interfaces.calls import lines
 from ark_tui.interfaces.calls.state import ServerState
 from ark_tui.interfaces.http import assistants, docs, failures, made
 from ark_tui.interfaces.http.gate import Gate, Rules
-from ark_tui.interfaces.http.routes import conversations, events, knowledge
+from ark_tui.interfaces.http.routes import conversations, knowledge
 from ark_tui.interfaces.reports import faults
-from ark_tui.operations.catalog import Catalog, shipped
+from ark_tui.operations.catalog import shipped
 from ark_tui.version import VERSION
 
 if TYPE_CHECKING:
     from fastapi.telemetry import TelemetryConfig
     from starlette.types import ASGIApp
 
-FAMILIES = (knowledge, conversations, events)
+FAMILIES = (knowledge, conversations)
 """The modules with hand-written routers."""
 
 SILENT: TelemetryConfig = {
@@ -48,7 +48,7 @@ def make(server: ServerState, rules: Rules) -> ASGIApp:
     return Gate(bare(server), rules)
 
 
-def bare(server: ServerState, catalog: Catalog | None = None) -> FastAPI:
+def bare(server: ServerState) -> FastAPI:
     """The routes without the gate; its OpenAPI document describes them."""
 
     def warm() -> None:
@@ -78,7 +78,7 @@ def bare(server: ServerState, catalog: Catalog | None = None) -> FastAPI:
     app.state.server = server
     failures.install(app)
     app.router.routes += [lines.route, assistants.route]
-    app.include_router(made.router(catalog or shipped()))
+    app.include_router(made.router(shipped()))
     for family in (*FAMILIES, docs):
         app.include_router(family.router)
     return app

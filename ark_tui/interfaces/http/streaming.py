@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator
 from contextlib import ExitStack
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -30,8 +30,7 @@ if TYPE_CHECKING:
 EVENTS = "text/event-stream"
 ALIVE = 1.0  # seconds after which a keep-alive is sent, which detects closed connections
 
-SIGN = ":\n\n"
-"""The keep-alive comment of server-sent events; sending it detects closed connections."""
+SIGN = ":\n\n"  # the keep-alive comment of server-sent events
 
 SCHEMA: dict[str, Any] = {
     "content": {
@@ -63,8 +62,8 @@ class Events(StreamingResponse):
     The server drops what is sent to a closed connection silently, so the stream would never end by itself.
     """
 
-    def __init__(self, told: Generator[str, None, None], headers: Mapping[str, str] | None = None) -> None:
-        super().__init__(told, media_type=EVENTS, headers=headers)
+    def __init__(self, told: Generator[str, None, None]) -> None:
+        super().__init__(told, media_type=EVENTS)
         self._told = told
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002
@@ -153,13 +152,9 @@ def _next(told: Told) -> Generator[str, None, Event | ArkError | None]:
 
 
 def _line(one: Event | ArkError) -> str:
+    """Format an event."""
     if isinstance(one, ArkError):
         refused = refusal(one)
         one = ("error", {"error": refused.what, "hint": refused.hint})
-    return line(*one)
-
-
-def line(name: str, value: Any, number: int | None = None) -> str:
-    """Format an event. `number`: its id, from which a client resumes after a lost connection."""
-    last = f"id: {number}\n" if number is not None else ""
-    return f"event: {name}\n{last}data: {json.dumps(value)}\n\n"
+    name, value = one
+    return f"event: {name}\ndata: {json.dumps(value)}\n\n"

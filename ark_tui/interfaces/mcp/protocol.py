@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext, suppress
 from contextvars import copy_context
@@ -18,14 +18,18 @@ from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
 os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # else it reads the entry points of all packages
 
+import anyio
 from mcp.server.caching import CacheableMethod, CacheHint
 from mcp.server.lowlevel import Server as Sdk
+from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS
 
 from ark_tui.domain.errors import ArkError
+from ark_tui.engine import modules
 from ark_tui.interfaces.mcp.offers import PROMPTS, TEMPLATES
 from ark_tui.interfaces.mcp.server import ABOUT, Server
+from ark_tui.interfaces.reports import faults
 from ark_tui.version import VERSION
 
 if TYPE_CHECKING:
@@ -33,6 +37,7 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.protocols import OnProgress, Stop
     from ark_tui.domain.work import Progress
+    from ark_tui.engine import Engine
     from ark_tui.operations.encoding import Json
 
     Context: TypeAlias = ServerRequestContext[Any, Any]
@@ -145,3 +150,26 @@ def _constant(result: Json) -> Handler:
         return {**result, **COMPLETE}
 
     return handled
+
+
+def serve_stdio(engine: Engine, families: Sequence[str]) -> None:
+    """Serve a home opened in this process on stdin and stdout until stdin ends."""
+    faults.keep_in(engine.settings.home.logs)
+    modules.open_all()
+    server = Server(engine, families)
+    calls = Calls(lambda _: server)
+    try:
+        anyio.run(_served, calls)
+    finally:
+        calls.close()
+
+
+async def _served(calls: Calls) -> None:
+    """The SDK gets stdin alone: other readers of it find it empty."""
+    private = os.fdopen(os.dup(0), "r", encoding="utf-8", errors="replace")
+    empty = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(empty, 0)
+    os.close(empty)
+    sdk = calls.sdk()
+    async with stdio_server(stdin=anyio.wrap_file(private)) as (read, write):
+        await sdk.run(read, write, sdk.create_initialization_options())

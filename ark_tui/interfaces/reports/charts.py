@@ -18,8 +18,6 @@ FAMILIES = ("words", "meaning", "time", "structure", "model")
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 CURVE_POINTS = 400  # points per curve; more are not visible
-DEGREES = (0.2, 2 / 3, 1.5, 5.0)
-"""Bounds of the ratio observed / expected: far fewer, fewer, as expected, more, far more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,24 +86,6 @@ class Curves:
 
 
 @dataclass(frozen=True, slots=True)
-class Heat:
-    """Observed and expected amounts for pairs of names; `here`: the marked pair."""
-
-    names: tuple[str, ...]
-    observed: tuple[tuple[float, ...], ...]
-    expected: tuple[tuple[float, ...], ...]
-    here: tuple[int, int] | None = None
-
-    def degree(self, row: int, column: int) -> int | None:
-        """−2 far fewer, −1 fewer, 0 as expected, 1 more, 2 far more; None where too few are expected."""
-        seen, usual = self.observed[row][column], self.expected[row][column]
-        if seen == 0 and usual < 1:
-            return None
-        ratio = seen / max(usual, 1e-12)
-        return sum(ratio >= bound for bound in DEGREES) - 2
-
-
-@dataclass(frozen=True, slots=True)
 class Group:
     """A group of points of a map; `size`: the number of all points, drawn or not."""
 
@@ -135,20 +115,12 @@ class Map:
         return min(x), max(x), min(y), max(y)
 
 
-Chart: TypeAlias = Bars | Times | Curves | Heat | Map
+Chart: TypeAlias = Bars | Times | Curves | Map
 
 
 def bars(amounts: Sequence[tuple[str, float]], colour: str = "words", digits: int = 0) -> Bars:
     """Bars of one part each."""
     return Bars(tuple(Bar(clean(label), (("█", colour, amount),)) for label, amount in amounts), digits)
-
-
-def curve(
-    name: str, values: Sequence[float], colour: str = "words", marker: str = "o", *, first: int = 1
-) -> Series:
-    """A curve over ranks starting at `first`, thinned to what is visible."""
-    x, y = thinned(range(first, first + len(values)), values)
-    return Series(name, x, y, colour, marker)
 
 
 def thinned(

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import date
+from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
-from ark_tui.interfaces.reports.charts import Bars, Chart, Curves, Heat, Map, Times
+from ark_tui.interfaces.reports.charts import Bars, Chart, Curves, Map, Times
 from ark_tui.interfaces.reports.report import (
     Column,
     Excerpt,
@@ -76,9 +77,11 @@ def tables(report: Report) -> list[tuple[str, Table]]:
     ]
 
 
-def parquet(of: Table, path: Path) -> None:
-    """Write one table."""
-    frame(of).write_parquet(path, compression="zstd", statistics=False, metadata=MADE_BY)
+def parquet(of: Table) -> bytes:
+    """One table as a Parquet file."""
+    content = BytesIO()
+    frame(of).write_parquet(content, compression="zstd", statistics=False, metadata=MADE_BY)
+    return content.getvalue()
 
 
 def frame(of: Table) -> pl.DataFrame:
@@ -131,12 +134,6 @@ def _points(chart: Chart) -> tuple[dict[str, Kind], Iterator[tuple[Value, ...]]]
             )
         case Times():
             return {"span": "text", "count": "count"}, zip(chart.spans, chart.counts, strict=True)
-        case Heat():
-            return {"a": "text", "b": "text", "observed": "number", "expected": "number"}, (
-                (chart.names[a], chart.names[b], chart.observed[a][b], chart.expected[a][b])
-                for a in range(len(chart.names))
-                for b in range(a, len(chart.names))
-            )
         case Curves():
             return {"series": "text", "x": "number", "y": "number"}, _curve_points(chart)
         case Map():

@@ -40,15 +40,17 @@ def format_of(path: Path) -> Format:
     return found
 
 
-def text(report: Report, form: Format) -> str:
-    """The report as text. Raises `UsageError` for Parquet, which is binary."""
+def files(report: Report, form: Format) -> dict[str, bytes]:
+    """The files of a report by name. A single file has no name; Parquet has one file per table."""
     if form == "md":
-        return markdown.written(report)
+        return {"": markdown.written(report).encode()}
     if form == "html":
-        return page.written(report)
+        return {"": page.written(report).encode()}
     if form == "json":
-        return json.dumps(data.document(report), ensure_ascii=False, allow_nan=False, indent=2) + "\n"
-    raise no_parquet(Path("-"))
+        text = json.dumps(data.document(report), ensure_ascii=False, allow_nan=False, indent=2)
+        return {"": f"{text}\n".encode()}
+    tables = [(f"{name}.parquet", data.parquet(table)) for name, table in data.tables(report)]
+    return dict(tables) if len(tables) > 1 else {"": tables[0][1]}
 
 
 def no_parquet(path: Path) -> UsageError:
@@ -67,54 +69,29 @@ def check(path: Path, form: Format) -> None:
             "Name another place for the report.",
         )
     if _is_a_device(path):
+        if form == "parquet":
+            raise no_parquet(path)
         return
     if not os.access(folder, os.W_OK | os.X_OK):
         raise ArkError(f"Nothing can be written in {folder}.", "Name another place for the report.")
 
 
-def write(report: Report, path: Path, form: Format) -> None:
-    """Write the report atomically, replacing an existing one.
-
-    Parquet with several tables is a folder of that name with one file per table.
-    """
-    check(path, form)
-    path = path.resolve()  # what a link leads to is replaced, not the link
-    if form == "parquet":
-        _write_parquet(report, path)
-        return
-    put({"": text(report, form).encode("utf-8")}, path)
-
-
-def put(files: Mapping[str, bytes], path: Path) -> None:
+def put(contents: Mapping[str, bytes], path: Path) -> None:
     """Write the files of a report atomically, replacing existing ones.
 
     A file without a name is written to `path` itself, others into a folder of that name.
     """
     path = path.resolve()  # what a link leads to is replaced, not the link
     if _is_a_device(path):
-        path.write_bytes(files[""])
+        path.write_bytes(contents[""])
         return
     with _fresh(path) as fresh:
-        if "" in files:
-            fresh.write_bytes(files[""])
+        if "" in contents:
+            fresh.write_bytes(contents[""])
             return
         fresh.mkdir()
-        for name, content in files.items():
+        for name, content in contents.items():
             (fresh / Path(name).name).write_bytes(content)
-
-
-def _write_parquet(report: Report, path: Path) -> None:
-    if _is_a_device(path):
-        raise no_parquet(path)
-    tables = data.tables(report)
-    if len(tables) == 1:
-        with _fresh(path) as fresh:
-            data.parquet(tables[0][1], fresh)
-        return
-    with _fresh(path) as fresh:
-        fresh.mkdir()
-        for name, table in tables:
-            data.parquet(table, fresh / f"{name}.parquet")
 
 
 @contextmanager

@@ -12,14 +12,13 @@ from ark_tui.domain import analysis as domain
 from ark_tui.domain.analysis import Activity, Bucket
 from ark_tui.domain.documents import Document
 from ark_tui.interfaces.reports import charts
-from ark_tui.interfaces.reports.charts import Bars, Curves, Group, Heat, Line, Map, Series, Times
+from ark_tui.interfaces.reports.charts import Bars, Curves, Group, Line, Map, Series, Times
 from ark_tui.interfaces.reports.text import clean, shortened
 
 BINS = 40  # bins of the eigenvalues' histogram
 STEPS = 16  # points per bin at which the law is evaluated
 FIRST = 5  # names above a curve of ranks
 REGIONS = 12  # communities of a map with their own letter
-STEEP = 20  # ratio of largest eigenvalue to edge from which on the axis is logarithmic
 LEAST = 100  # the logarithmic axis starts at this fraction of the edge
 LABEL = 28  # letters of a name
 
@@ -35,14 +34,6 @@ What = Literal["added", "changed", "searches", "accesses"]
 
 
 # -- the shape of a corpus -----------------------------------------------------------------------------
-
-
-def spectrum(found: domain.Spectrum) -> Curves:
-    """Eigenvalues by rank, and the edge for pure noise."""
-    steep = bool(found.eigenvalues) and found.eigenvalues[0] > STEEP * found.edge > 0
-    shown = [value for value in found.eigenvalues if not steep or value > found.edge / LEAST]
-    lines = (Line(f"noise ends at {found.edge:.2f}", found.edge),) if found.edge > 0 else ()
-    return Curves((charts.curve("eigenvalues", shown),), "rank", "eigenvalue", lines, log_y=steep)
 
 
 def histogram(found: domain.Spectrum) -> Curves | None:
@@ -76,18 +67,12 @@ def histogram(found: domain.Spectrum) -> Curves | None:
     )
 
 
-def crossings(found: domain.Gaps) -> Heat | None:
-    """Observed and expected links between the largest communities; None without links."""
-    names = list(dict.fromkeys(one.a for one in found.crossings))
-    if len(names) < 2:
-        return None
-    at = {name: number for number, name in enumerate(names)}
-    observed = [[0.0] * len(names) for _ in names]
-    expected = [[0.0] * len(names) for _ in names]
-    for one in found.crossings:
-        for a, b in ((at[one.a], at[one.b]), (at[one.b], at[one.a])):
-            observed[a][b], expected[a][b] = float(one.links), one.expected
-    return Heat(tuple(names), tuple(map(tuple, observed)), tuple(map(tuple, expected)))
+def gaps(found: domain.Gaps) -> Bars:
+    """The links that each pair of communities lacks: those expected by size alone, minus those it has."""
+    lacking = [
+        (shortened(f"{gap.a.label} – {gap.b.label}", LABEL), gap.expected - gap.links) for gap in found.gaps
+    ]
+    return charts.bars(lacking, "structure", digits=1)
 
 
 def foundations(found: domain.Foundations, documents: int = 0) -> Curves:

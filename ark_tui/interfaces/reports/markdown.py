@@ -22,7 +22,10 @@ def written(report: Report) -> str:
 
 def escaped(text: str) -> str:
     """Escape text for one line of Markdown: no markup, links or mentions."""
-    line = " ".join(text.split())
+    return _literal(" ".join(text.split()))
+
+
+def _literal(line: str) -> str:
     line = _MARKUP.sub(_backslashed, line)
     line = _UNDERSCORES.sub(_within_a_word, line)
     return _ADDRESS.sub(_backslashed, line)
@@ -94,7 +97,21 @@ def _excerpt(block: Excerpt) -> Iterator[str]:
     yield f"**{escaped(block.title) or '–'}**  "
     yield opening(block.about)
     yield ""
-    yield f"> {opening(block.text)}"
+    yield f"> {_marked(block)}"
+
+
+def _marked(block: Excerpt) -> str:
+    """The text with its matches in bold.
+
+    A match stays plain if it follows another at once, or if a sign at its ends would show the asterisks.
+    """
+    text, done = "", 0
+    for start, end in sorted(block.marks):
+        match = block.text[start:end]
+        if (start > done or not done) and match[:1].isalnum() and match[-1:].isalnum():
+            text += f"{_literal(block.text[done:start])}**{_literal(match)}**"
+            done = end
+    return _AT_THE_START.sub(r"\1\\\2", (text + _literal(block.text[done:])).strip())
 
 
 def _figure(block: Figure) -> Iterator[str]:

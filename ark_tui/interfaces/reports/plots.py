@@ -1,8 +1,8 @@
 """Draws charts as text with plotext, with or without color.
 
 `drawn(chart, width, height, colour=…)` returns lines of at most `width` cells, in the terminal's 16 colors.
-plotext has one figure per process, so a lock serializes drawing. Horizontal bars and the table of observed
-and expected links are drawn without plotext, which cuts off the names of bars.
+plotext has one figure per process, so a lock serializes drawing. Horizontal bars are drawn without plotext,
+which cuts off their names.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from itertools import pairwise
+from functools import partial
 from typing import Any
 
 from rich.cells import cell_len, set_cell_size
@@ -26,7 +26,6 @@ from ark_tui.interfaces.reports.charts import (
     Chart,
     Curves,
     Group,
-    Heat,
     Map,
     Series,
     Times,
@@ -39,14 +38,9 @@ ANSI = {"words": 6, "meaning": 3, "time": 2, "structure": 5, "model": 4}
 FAMILIES_OF = {number: name for name, number in ANSI.items()}
 
 LEAST = (24, 6)  # minimal size in cells
-TICKS = 5
 HERE = "◉"
 BESIDE = 64  # width in cells from which on group names are placed next to a map
 LABELS = 3  # a label gets at most one third of the width
-SIGNS: dict[int | None, str] = {-2: "−−", -1: "−", 0: "=", 1: "+", 2: "++", None: "·"}
-TONES: dict[int | None, str] = {-2: "meaning", -1: "meaning", 0: "", 1: "words", 2: "words", None: ""}
-MEANING = "−− less than a fifth of the expected links, = as expected, ++ five times and more, · too few"
-
 _drawing = threading.Lock()
 _PALETTE = re.compile(r"38;5;(\d+)m")
 _ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
@@ -63,8 +57,6 @@ def drawn(chart: Chart, width: int = 80, height: int = 18, *, colour: bool = Fal
         case Curves():
             key = _key(chart, width, colour)
             lines = [*key, *_curves(chart, width, height - len(key), colour)]
-        case Heat():
-            lines = list(_heat(chart, width, height, colour))
         case _:
             lines = _map(chart, width, height, colour)
     return "\n".join(line if colour else line.rstrip() for line in lines)
@@ -99,22 +91,6 @@ def _parts(bar: Bar, cells: float, colour: bool) -> str:
     return text
 
 
-def _heat(chart: Heat, width: int, height: int, colour: bool) -> Iterator[str]:
-    """Lines of a table with a row and a column per name; names that do not fit are counted."""
-    shown = max(1, min(len(chart.names), (width - 12) // 3, height - 3))
-    label = min(max(map(cell_len, chart.names)), width - 3 * shown - 4)
-    yield " " * (label + 3) + "".join(f"{letter:>3}" for letter in LETTERS[:shown])
-    for row, (letter, name) in enumerate(zip(LETTERS[:shown], chart.names, strict=False)):
-        line = f"{letter} {_fit(name, label)} "
-        for column in range(shown):
-            degree, marked = chart.degree(row, column), chart.here in {(row, column), (column, row)}
-            line += ("▸" if marked else " ") + _ink(f"{SIGNS[degree]:>2}", TONES[degree], colour)
-        yield line
-    if shown < len(chart.names):
-        yield f"… {len(chart.names) - shown} more"
-    yield short(MEANING, width)
-
-
 # -- plotext -------------------------------------------------------------------------------------------
 
 
@@ -136,14 +112,20 @@ class _Figure:
     def marker(self, sign: str, tone: str) -> Any:
         return self.plotext.marker(sign, pixel=self._pixel(tone))
 
-    def series(self, one: Series, most: int, *, alone: bool) -> Any:
-        """Add a curve, thinned to `most` points; a curve that is `alone` needs no marker of its own."""
+    def series(self, one: Series, most: int, *, alone: bool) -> None:
+        """Draw a curve, thinned to `most` points; a curve that is `alone` needs no marker of its own."""
         x, y = (list(values) for values in thinned(one.x, one.y, most))
-        if one.filled:
-            return self.figure.bar(x, y, marker=self.marker("full", one.colour), width=1.3, lines=False)
+        if one.filled:  # bars of plotext have no logarithmic axis
+            for at, height in zip(x, y, strict=True):
+                self.draw(
+                    self.figure.signal(
+                        [at, at], [0.0, height], marker=self.marker("full", one.colour)
+                    ).lines()
+                )
+            return
         sign = "braille" if alone and not one.dots else one.marker
         signal = self.figure.signal(x, y, marker=self.marker(sign, one.colour))
-        return signal if one.dots else signal.lines()
+        self.draw(signal if one.dots else signal.lines())
 
     def draw(self, signal: Any) -> None:
         self.figure.draw(signal)
@@ -187,8 +169,7 @@ def _times(chart: Times, width: int, height: int, colour: bool) -> list[str]:
         figure.draw(bars)
         at = range(0, len(spans), every)
         figure.axis("x", -0.5, len(spans) - 0.5, at, [spans[one] for one in at])
-        whole = [tick for tick in round_ticks(0, top) if tick.is_integer()]
-        figure.axis("y", 0, top, whole, spelled_ticks(whole))
+        figure.figure.ruler("y", "left").lim(0, top)
         return [*figure.lines(), *(short(line, width) for line in note)]
 
 
@@ -204,33 +185,42 @@ def _key(chart: Curves, width: int, colour: bool) -> list[str]:
 
 
 def _curves(chart: Curves, width: int, height: int, colour: bool) -> list[str]:
-    chart = _scaled(chart)
-    series = [one for one in chart.series if one.x]
+    series = [one for one in map(partial(_drawable, chart), chart.series) if one.x]
+    lines = [
+        line for line in chart.lines if line.at > 0 or not (chart.log_x if line.upright else chart.log_y)
+    ]
     if not series:
         return []
-    upright = [line.at for line in chart.lines if line.upright]
-    left, right = _extent([value for one in series for value in one.x] + upright)
-    low, high = _extent(
-        [value for one in series for value in one.y]
-        + [line.at for line in chart.lines if not line.upright]
-        + [0.0 for one in series if one.filled]
-    )
+    upright = [line.at for line in lines if line.upright]
+    across = [value for one in series for value in one.x] + upright
+    up = [value for one in series for value in one.y] + [line.at for line in lines if not line.upright]
+    left, right, low, high = min(across), max(across), min(up), max(up)
     with _figure(width, height, colour) as figure:
         for one in series:
-            figure.draw(figure.series(one, max(8, 2 * width), alone=len(series) == 1))
-        for line in chart.lines:
+            figure.series(one, max(8, 2 * width), alone=len(series) == 1)
+        for line in lines:
             ends = ([line.at] * 2, [low, high]) if line.upright else ([left, right], [line.at] * 2)
             mark = figure.marker("┊" if line.upright else "╌", "meaning")
             figure.draw(figure.figure.signal(*ends, marker=mark).lines())
-        for line in chart.lines:
+        for line in lines:
             at = (line.at, high) if line.upright else (right, line.at)
             side = "left" if line.upright and line.at < (left + right) / 2 else "right"
             figure.write(*at, f" {visible_line(line.name)} ", "meaning", side)
-        ticks = ticked(low, high, logarithmic=chart.log_y)
-        figure.axis("x", left, right, *ticked(left, right, logarithmic=chart.log_x))
-        figure.axis("y", low, high, *_told_apart(*ticks, (high - low) / max(height - 4, 1)))
+        for name, side, logarithmic in (("x", "lower", chart.log_x), ("y", "left", chart.log_y)):
+            if logarithmic:
+                figure.figure.ruler(name, side).scale("log")
         figure.figure.label(visible_line(chart.x) or None, "x", "lower")
         return figure.lines()
+
+
+def _drawable(chart: Curves, one: Series) -> Series:
+    """A curve without the points that a logarithmic axis cannot show: values ≤ 0."""
+    points = [
+        (x, y)
+        for x, y in zip(one.x, one.y, strict=True)
+        if (x > 0 or not chart.log_x) and (y > 0 or not chart.log_y)
+    ]
+    return replace(one, x=tuple(x for x, _ in points), y=tuple(y for _, y in points))
 
 
 def _map(chart: Map, width: int, height: int, colour: bool) -> list[str]:
@@ -303,90 +293,11 @@ def pointed_at(chart: Map, width: int, height: int, column: int, row: int) -> tu
 # -- numbers -------------------------------------------------------------------------------------------
 
 
-def round_ticks(low: float, high: float, most: int = TICKS) -> tuple[float, ...]:
-    """About `most` round numbers between two values."""
-    if not _apart(low, high):
-        return (low,)
-    raw = (high - low) / most
-    size = 10.0 ** math.floor(math.log10(raw))
-    step = next(size * times for times in (1, 2, 5, 10) if size * times >= raw * 0.999)
-    first = math.ceil(low / step - 1e-9)
-    return tuple(round(number * step, 12) for number in range(first, math.floor(high / step + 1e-9) + 1))
-
-
-def spelled_ticks(ticks: Sequence[float]) -> list[str]:
-    """Format ticks with as many decimals as needed to distinguish them."""
-    if not ticks:
-        return []
-    if all(float(tick).is_integer() for tick in ticks):
-        return [f"{tick:,.0f}" for tick in ticks]
-    gap = min((b - a for a, b in pairwise(ticks)), default=abs(ticks[0]) or 1.0)
-    digits = max(1, -math.floor(math.log10(gap)))
-    return [f"{tick:,.{digits}f}" if digits <= 6 else f"{tick:.1e}" for tick in ticks]
-
-
-def ticked(low: float, high: float, *, logarithmic: bool) -> tuple[Sequence[float], list[str]]:
-    """Ticks and their labels; a logarithmic axis ends at powers of ten."""
-    if not logarithmic:
-        ticks = round_ticks(low, high)
-        return ticks, spelled_ticks(ticks)
-    whole = range(math.ceil(low - 1e-9), math.floor(high + 1e-9) + 1)
-    if len(whole) > 1:
-        powers = [float(power) for power in whole[:: max(1, math.ceil(len(whole) / (TICKS + 2)))]]
-        return powers, [f"{10**power:g}" for power in powers]
-    between = [tick for tick in round_ticks(10**low, 10**high) if tick > 0]
-    return [math.log10(tick) for tick in between], spelled_ticks(between)
-
-
-def _told_apart(ticks: Sequence[float], labels: Sequence[str], row: float) -> tuple[list[float], list[str]]:
-    """The ticks that have their own row; `row`: the height of a row."""
-    chosen: list[tuple[float, str]] = []
-    for tick, label in zip(ticks, labels, strict=True):
-        if not chosen or tick - chosen[-1][0] >= row:
-            chosen.append((tick, label))
-    return [tick for tick, _ in chosen], [label for _, label in chosen]
-
-
 def folded(spans: Sequence[str], counts: Sequence[int], most: int) -> tuple[list[str], list[int], int]:
     """Merge columns to at most `most`; also returns how many spans each column adds up."""
     step = max(1, math.ceil(len(spans) / max(1, most)))
     starts = range(0, len(spans), step)
     return [spans[at] for at in starts], [sum(counts[at : at + step]) for at in starts], step
-
-
-def _extent(values: Sequence[float]) -> tuple[float, float]:
-    low, high = min(values), max(values)
-    return (low, high) if _apart(low, high) else (low - 0.5, high + 0.5)
-
-
-def _apart(low: float, high: float) -> bool:
-    """Whether two numbers differ by more than rounding errors."""
-    return high - low > max(1e-300, 1e-12 * max(abs(low), abs(high)))
-
-
-def _scaled(chart: Curves) -> Curves:
-    """Convert logarithmic axes to powers of ten; values ≤ 0 are left out."""
-
-    def scaled(value: float, *, logarithmic: bool) -> float:
-        if not logarithmic:
-            return value
-        return math.log10(value) if value > 0 else math.nan
-
-    series = []
-    for one in chart.series:
-        points = [
-            (scaled(x, logarithmic=chart.log_x), scaled(y, logarithmic=chart.log_y))
-            for x, y in zip(one.x, one.y, strict=True)
-        ]
-        kept = [point for point in points if not any(map(math.isnan, point))]
-        series.append(replace(one, x=tuple(x for x, _ in kept), y=tuple(y for _, y in kept)))
-    lines = [
-        replace(line, at=scaled(line.at, logarithmic=chart.log_x if line.upright else chart.log_y))
-        for line in chart.lines
-    ]
-    return replace(
-        chart, series=tuple(series), lines=tuple(line for line in lines if not math.isnan(line.at))
-    )
 
 
 # -- words ---------------------------------------------------------------------------------------------

@@ -46,11 +46,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows of values, one per column; create one with `table`. `note`: a sentence below it.
-
-    `folded`: collapsed in HTML. `seen`: if false, the table is for programs only, and its content is shown to
-    people in another form.
-    """
+    """Rows of values, one per column; create one with `table`. `note`: a sentence below it."""
 
     name: str
     title: str
@@ -58,13 +54,6 @@ class Table:
     rows: tuple[tuple[Value, ...], ...]
     note: str = ""
     limit: int = SHOWN
-    folded: bool = False
-    seen: bool = True
-
-    @property
-    def silent(self) -> bool:
-        """Whether Markdown and HTML leave it out: it is not `seen`, or has neither rows nor a note."""
-        return not self.seen or not (self.rows or self.note)
 
     @property
     def shown(self) -> tuple[Column, ...]:
@@ -137,9 +126,9 @@ class Section:
     def visible(self) -> Iterator[Block]:
         """The blocks that are not empty."""
         for block in self.blocks:
-            empty = block.silent if isinstance(block, Table) else isinstance(block, Facts) and not block.rows
-            if not empty:
-                yield block
+            if isinstance(block, Facts | Table) and not block.rows and not getattr(block, "note", ""):
+                continue
+            yield block
 
     @property
     def tables(self) -> Iterator[Table]:
@@ -171,13 +160,11 @@ def table(
     rows: Sequence[Sequence[Value]],
     note: str = "",
     limit: int = SHOWN,
-    *,
-    folded: bool = False,
 ) -> Table:
     """Create a table with cleaned texts and rounded numbers."""
     kept = tuple(tuple(_kept(value) for value in row) for row in rows)
     assert all(len(row) == len(columns) for row in kept), f"{name}: a row does not fit the columns"
-    return Table(name, title, tuple(columns), kept, clean(note), limit, folded)
+    return Table(name, title, tuple(columns), kept, clean(note), limit)
 
 
 def listed(
@@ -205,13 +192,6 @@ PATH = Column("path", "Place", "path", of=lambda one: _document(one).path)
 COLLECTION = Column("collection", "Collection", shown=False, of=lambda one: _document(one).collection)
 ID = Column("id", "Id", shown=False, of=lambda one: _document(one).id)
 """Columns of a document, or of a record's document."""
-
-
-def numbers(**values: float | None) -> Table:
-    """A table of numbers by name, for programs only."""
-    rows = [(name, None if value is None else round(float(value), PLACES)) for name, value in values.items()]
-    columns = (Column("name", "Name"), Column("value", "Value", "number"))
-    return Table("numbers", "Numbers", columns, tuple(rows), seen=False)
 
 
 def facts(*rows: tuple[str, str]) -> Facts:

@@ -7,8 +7,7 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Any
 
-from ark_tui.memory.chats.chat import Chat, chat, each
-from ark_tui.memory.chats.source import Source
+from ark_tui.memory.chats.source import Chat, Source, chat, each
 
 SPOKEN = ("text", "code", "execution_output", "tether_quote", "tether_browsing_display", "multimodal_text")
 

@@ -15,8 +15,7 @@ from typing import Any
 
 from ark_tui.domain.documents import content_hash
 from ark_tui.ingest.readers.mail import header, ids, parsed, parted, words
-from ark_tui.memory.chats.chat import FAULTS, Chat, chat, each
-from ark_tui.memory.chats.source import MAILDIR, Source
+from ark_tui.memory.chats.source import FAULTS, MAILDIR, Chat, Source, chat, each
 
 HEADER = re.compile(rb"\A(?:[!-9;-~]+:[ \t].*\r?\n(?:[ \t].*\r?\n)*){2,}\r?\n")
 ANSWER = re.compile(r"^(?:(?:re|aw|antw|sv|fwd?|wg)(?:\[\d+\])?:\s*)+", re.IGNORECASE)

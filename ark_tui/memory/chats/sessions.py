@@ -7,8 +7,7 @@ from functools import partial
 from pathlib import PurePosixPath
 from typing import Any
 
-from ark_tui.memory.chats.chat import Chat, chat, each
-from ark_tui.memory.chats.source import Source
+from ark_tui.memory.chats.source import Chat, Source, chat, each
 
 TITLES = ("summary", "ai-title", "custom-title")  # kinds of Claude Code lines with a title
 CONTEXT = ("<environment_context>", "<user_instructions>", "# AGENTS.md")  # how Codex's context begins

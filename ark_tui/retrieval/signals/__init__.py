@@ -1,17 +1,13 @@
 """The ranking signals: one per module of this package with a `SIGNAL`, sorted by its `order`.
 
 To add one, write its module and register it with the settings: `python -m ark_tui.retrieval.signals`. Its
-weight is 0 in every profile that does not name it. An external package adds one by an entry point
-`ark_tui.signals` with the name of the signal; it is imported if a profile gives it a weight.
+weight is 0 in every profile that does not name it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from ark_tui.domain import plugins
-from ark_tui.domain.errors import ArkError
 from ark_tui.domain.hits import SignalInfo
 from ark_tui.settings import ranking
 
@@ -44,19 +40,6 @@ def found() -> tuple[Signal, ...]:
     modules = [import_module(f"{__name__}.{name}") for name in names]
     signals: list[Signal] = [module.SIGNAL for module in modules if hasattr(module, "SIGNAL")]
     return tuple(sorted(signals, key=lambda signal: (signal.order, signal.info.name)))
-
-
-def added(weights: Mapping[str, float], problems: dict[str, str]) -> tuple[Signal, ...]:
-    """Load the plugin signals that have a weight; errors are added to `problems`."""
-    wanted = {name for name, weight in weights.items() if weight} - {*ranking.SIGNALS}
-    signals: list[Signal] = []
-    for name, plugin in plugins.of("signals").items() if wanted else ():
-        if name in wanted:
-            try:
-                signals.append(plugin.load())
-            except ArkError as error:
-                problems[name] = error.what.rstrip(".")
-    return tuple(signals)
 
 
 LISTED = listed()

@@ -7,7 +7,7 @@ import shutil
 import sys
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -15,9 +15,6 @@ from ark_tui.domain.errors import UsageError
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.cli.output import Output
 from ark_tui.interfaces.cli.session import Session, face, pass_session
-
-if TYPE_CHECKING:
-    from ark_tui.interfaces.mcp.install import Change
 
 PROGRAM = "assistant"
 ASSISTANTS = click.Choice(["claude-code", "claude-desktop", "cursor", "vscode", "codex"])
@@ -53,9 +50,9 @@ def command(
 
             families = [name.strip() for name in tools.split(",") if name.strip()] or server.DEFAULT
             if not check:
-                from ark_tui.interfaces.mcp import stdio
+                from ark_tui.interfaces.mcp import protocol
 
-                stdio.serve(home.engine, families)
+                protocol.serve_stdio(home.engine, families)
                 return
             _tell(server.checked(server.Server(home.engine, families)), as_json=as_json)
         elif check:
@@ -72,11 +69,8 @@ def _configure(
 
     if install and uninstall:
         raise UsageError("Install or uninstall, not both.", "Give one of them.")
-    change: Change
-    if install:
-        change = files.installed(install, _started(session, tools), Path.home(), os.environ)
-    else:
-        change = files.removed(uninstall, Path.home(), os.environ)
+    command = _started(session, tools) if install else []
+    change = files.change(install or uninstall, command, Path.home(), os.environ)
     out, lines = Output(), change.lines
     if not as_json:
         out.line(f"{change.path}:" if lines else f"{change.path} needs no change.")
@@ -87,7 +81,7 @@ def _configure(
     if lines and agreed:
         change.apply()
     if as_json:
-        out.document({"file": str(change.path), "lines": lines, "written": bool(lines and agreed)})
+        out.document({"file": str(change.path), "lines": [*lines], "written": bool(lines and agreed)})
     elif lines:
         session.say.notice(
             f"Written. Restart {install or uninstall}." if agreed else "Nothing is written. --yes writes it."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Self
 
 from fastapi import Depends, Query, Request, Response
 from pydantic import FailFast, Field, model_validator
@@ -140,25 +140,17 @@ def list_messages(
     query_id: str = "",
     limit: Page = 100,
     offset: Annotated[Number, Query()] = 0,
-    order: Annotated[Literal["oldest", "latest"] | None, Query(description="Which stands first.")] = None,
-    cursor: Annotated[str | None, Query(description="`next_cursor` of the page before.")] = None,
 ) -> Json:
-    """Messages in the order they were said, of one conversation or of all, page by page.
-
-    With `order` or `cursor` the answer has `next_cursor`, null at the end: pages by it miss nothing and
-    repeat nothing while others write.
-    """
+    """Messages in the order they were said, of one conversation or of all, page by page."""
     page = server.engine.memory.conversations.messages(
-        scope, conversation=conversation_id, query_id=query_id, limit=limit, offset=offset,
-        latest_first=order == "latest", after=cursor or "",
-    )  # fmt: skip
-    told: Json = {
+        scope, conversation=conversation_id, query_id=query_id, limit=limit, offset=offset
+    )
+    return {
         "messages": [_record(message) for message in page.messages],
         "total": page.total,
         "limit": page.limit,
         "offset": page.offset,
     }
-    return told if order is cursor is None else {**told, "next_cursor": page.next_cursor or None}
 
 
 def _record(one: Message) -> Json:

@@ -30,7 +30,7 @@ from ark_tui.interfaces.mcp.tool import (
     plain,
     record,
 )
-from ark_tui.operations import directives, facts, history, memories, outcome, patterns, scratch, tasks
+from ark_tui.operations import history, knowledge, memories, outcome, scratch, tasks
 from ark_tui.operations.encoding import Json
 from ark_tui.operations.operation import operation_of
 
@@ -105,9 +105,12 @@ offer(
     "Use it when you learn what later tasks need; never for secrets or guesses.",
     SAME,
     {
-        "fact": Action(facts.add, "text", "source tags"),
-        "pattern": Action(patterns.add, "text solution", "tags", {"text": "problem"}),
-        **{kind: Action(directives.add, "text", "scope tags", fixed={"kind": kind}) for kind in RULE_KINDS},
+        "fact": Action(knowledge.add_fact, "text", "source tags"),
+        "pattern": Action(knowledge.add_pattern, "text solution", "tags", {"text": "problem"}),
+        **{
+            kind: Action(knowledge.add_directive, "text", "scope tags", fixed={"kind": kind})
+            for kind in RULE_KINDS
+        },
     },
     {
         "text": (Text, "The fact, the problem, or the rule."),

@@ -19,7 +19,6 @@ from ark_tui.interfaces.reports.report import (
     Section,
     facts,
     listed,
-    numbers,
     paragraph,
     table,
 )
@@ -42,7 +41,6 @@ def build(engine: Engine, asked: Asked) -> Section:
 def _blocks(found: domain.Analysis) -> Iterator[Block]:
     many = found.graph.documents
     yield _graph(found)
-    yield _numbers(found)
     yield from _map(found.map) if found.map else ()
     yield from _communities(found.communities) if found.communities else ()
     yield from _novelty(found.novelty) if found.novelty else ()
@@ -62,27 +60,6 @@ def _graph(found: domain.Analysis) -> Block:
         ("Measured recall", "" if graph.recall is None else f"{graph.recall:.3f} of the nearest neighbours"),
         ("Without a vector", counted(graph.without_vector, "document") if graph.without_vector else ""),
         ("Vectors of", found.model),
-    )
-
-
-def _numbers(found: domain.Analysis) -> Block:
-    graph, boundary = found.graph, found.boundary or domain.Boundary()
-    spectrum = found.novelty.spectrum if found.novelty else domain.Spectrum()
-    return numbers(
-        documents=graph.documents,
-        similar_pairs=graph.similar,
-        linked_pairs=graph.links,
-        texts=spectrum.texts,
-        columns=spectrum.dims,
-        noise_edge=spectrum.edge,
-        noise_threshold=spectrum.threshold,
-        outside=spectrum.outside,
-        novel=found.novelty.count if found.novelty else None,
-        novelty_limit=found.novelty.limit if found.novelty else None,
-        fiedler_value=boundary.value,
-        fiedler_residual=boundary.residual,
-        crossing_edges=boundary.crossing,
-        modularity=found.communities.modularity if found.communities else None,
     )
 
 
@@ -123,22 +100,15 @@ def _communities(found: domain.Communities) -> Iterator[Block]:
 def _novelty(found: domain.Novelty) -> Iterator[Block]:
     spectrum = found.spectrum
     yield from _said(found.notice)
-    if spectrum.eigenvalues:
+    if (histogram := figures.histogram(spectrum)) is not None:
         yield Figure(
             "spectrum",
             "Spectrum",
-            f"Eigenvalues of the correlation matrix of {spectrum.texts:,} texts in {spectrum.dims} columns. "
-            f"Noise alone would end at {spectrum.edge:.2f} (Marchenko and Pastur); {spectrum.outside} lie "
-            f"above {spectrum.threshold:.2f}, more than chance explains.",
-            figures.spectrum(spectrum),
+            f"Eigenvalues of the correlation matrix of {spectrum.texts:,} texts in {spectrum.dims} columns, "
+            f"and how many noise alone would have (Marchenko and Pastur). Noise ends at {spectrum.edge:.2f}; "
+            f"{spectrum.outside} lie above {spectrum.threshold:.2f}, more than chance explains.",
+            histogram,
         )
-        if (histogram := figures.histogram(spectrum)) is not None:
-            yield Figure(
-                "density",
-                "Eigenvalues and noise",
-                "How many eigenvalues lie in each bin, and how many there would be for noise alone.",
-                histogram,
-            )
     limit = "" if found.limit is None else f"A score above {found.limit:.2f} is novel. "
     yield listed(
         "novel",
@@ -151,11 +121,6 @@ def _novelty(found: domain.Novelty) -> Iterator[Block]:
             Column("novel", "Novel", "yes"),
             Column("shared_by", "Shared by", "count"),
             Column("terms", "Own terms"),
-            Column("direction", "Direction", "count", shown=False),
-            Column("eigenvalue", "Eigenvalue", "number", shown=False),
-            Column("part", "Part", "number", shown=False),
-            Column("nearest", "Nearest", "number", shown=False),
-            Column("chunk", "Chunk", shown=False),
             COLLECTION,
             ID,
         ],
@@ -246,12 +211,12 @@ def _boundary(found: domain.Boundary, many: int) -> Iterator[Block]:
 
 def _gaps(found: domain.Gaps) -> Iterator[Block]:
     yield from _said(found.notice)
-    if (heat := figures.crossings(found)) is not None:
+    if found.gaps:
         yield Figure(
-            "crossings",
-            "Links between communities",
-            "Observed links against those expected if links followed size alone.",
-            heat,
+            "lacking",
+            "Links that are lacking",
+            "How many links each pair of similar communities lacks, if links followed size alone.",
+            figures.gaps(found),
         )
     near = f"None among {found.considered:,} similar pairs of communities."
     yield listed(

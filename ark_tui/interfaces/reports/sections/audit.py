@@ -19,7 +19,6 @@ from ark_tui.interfaces.reports.report import (
     Section,
     facts,
     listed,
-    numbers,
     paragraph,
     table,
 )
@@ -53,15 +52,6 @@ def _blocks(audit: Audit | None, found: Upkeep, state: Status) -> Iterator[Block
         ("Files gone since", f"{sum(one.state == 'gone' for one in found.moved):,}"),
         ("Waiting for vectors", counted(waiting, "file") if waiting else "none"),
     )
-    yield numbers(
-        documents=audit.documents if audit else None,
-        asked=audit.asked if audit else None,
-        found=audit.found if audit else None,
-        repeats=len(found.repeats),
-        broken=len(found.broken),
-        moved=len(found.moved),
-        waiting=waiting,
-    )
     if audit:
         yield from _findability(audit)
     yield from _upkeep(found, state)
@@ -90,7 +80,6 @@ def _findability(audit: Audit) -> Iterator[Block]:
             Column("cause", "Cause"),
             Column("detail", "What happens"),
             COLLECTION,
-            Column("probes", "Asked", shown=False, of=lambda one: " | ".join(one.probes)),
             Column(
                 "eclipsed_by", "Hidden by", shown=False, of=lambda one: getattr(one.eclipsed_by, "path", "")
             ),

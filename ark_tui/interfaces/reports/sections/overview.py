@@ -17,7 +17,6 @@ from ark_tui.interfaces.reports.report import (
     Section,
     facts,
     listed,
-    numbers,
     paragraph,
     table,
 )
@@ -58,7 +57,6 @@ def _blocks(found: Overview, activity: Activity | None) -> Iterator[Block]:
         ("Model", state.embedding.problem or _model(found)),
         *((f"Index of {follower.name}", _follower(follower)) for follower in state.followers),
     )
-    yield numbers(documents=state.documents, chunks=state.chunks, tokens=found.tokens, **state.coverage)
     yield Figure(
         "sizes",
         "Documents by collection",
@@ -130,10 +128,6 @@ def _filled(state: Status) -> list[CollectionInfo]:
     ] or list(state.collections)
 
 
-def _source(name: str) -> str:
-    return SOURCES.get(name, name)
-
-
 def _model(found: Overview) -> str:
     model = found.status.embedding
     return f"{model.provider} {model.model}, {model.dims} dimensions"
@@ -173,7 +167,7 @@ def _kinds(found: Overview) -> Iterator[Block]:
         "dates",
         "Where dates come from",
         [Column("source", "Date"), Column("documents", "Documents", "count")],
-        [(_source(name), count) for name, count in found.date_sources.items()],
+        [(SOURCES.get(name, name), count) for name, count in found.date_sources.items()],
     )
     yield table(
         "links",

@@ -172,7 +172,6 @@ def _parts(result: SearchResult) -> Table:
         [row for hit in result.hits for row in _worth(hit)],
         note="A score is the sum of its shares, times the factors marked ×.",
         limit=200,
-        folded=True,
     )
 
 

@@ -312,8 +312,8 @@ class AnalysisPane(ListDetail, Pane):
 
     @on(RowList.Moved, "#found")
     def _pointed(self) -> None:
-        """Mark the document under the cursor on the map or in the table."""
-        if self._view is not None and (self._view.points or self._view.pairs):
+        """Mark the document under the cursor on the map."""
+        if self._view is not None and self._view.points:
             self._draw()
 
     @on(Chart.Clicked)

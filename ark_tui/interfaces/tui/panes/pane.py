@@ -11,7 +11,6 @@ from textual import getters, on
 from textual.containers import Container
 from textual.widgets import ContentSwitcher
 
-from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.widgets.requesting import Requesting
 from ark_tui.interfaces.tui.widgets.title_line import ViewsLine, ViewTab
 
@@ -53,10 +52,7 @@ def stylesheet(name: str) -> Path | None:
 
 
 def made(name: str, context: PaneContext) -> Pane:
-    """Create a pane, imported on first use. Raises `ArkError` if a plugin's pane cannot be imported."""
-    if plugin := actions.PLUGGED.get(name):
-        added: Pane = plugin.load()(context, id=name)
-        return added
+    """Create a pane, imported on first use."""
     module = import_module(f"ark_tui.interfaces.tui.panes.{name}")
     pane: Pane = getattr(module, f"{name.capitalize()}Pane")(context)
     return pane

@@ -238,11 +238,10 @@ class SearchesView(HistoryView):
 
 
 def summary(found: Rerun) -> str:
-    """`2 moved, 1 came · since then another corpus`."""
+    """`2 moved, 1 came`."""
     kinds = [move.kind for move in found.moves]
     counted = ", ".join(f"{kinds.count(kind)} {kind}" for kind in KINDS if kind in kinds)
-    other = strings.SINCE_THEN.format(what=", ".join(found.differing)) if found.differing else ""
-    return (counted or strings.NO_CHANGES) + other
+    return counted or strings.NO_CHANGES
 
 
 def facts(one: Retrieval) -> list[Row]:

@@ -87,7 +87,7 @@ class LabScreen(Dialog[None]):
         query = self._request.query
         read = act(operations.judging.judgments, query, WHOLE)
         self.request(read, self._know_grades, group="grades")
-        self.request(act(operations.lab.sliders, self._start), self._show_sliders, group="sliders")
+        self.request(act(operations.workbench.sliders, self._start), self._show_sliders, group="sliders")
         self._say_keys()
         self._rank()
 
@@ -108,7 +108,9 @@ class LabScreen(Dialog[None]):
     def _rank(self) -> None:
         """Rank the search with the sliders, and evaluate once they stop changing."""
         self._say_title()
-        self.request(act(operations.lab.tuned, self._request, self.by, self._start), self._show, group="lab")
+        self.request(
+            act(operations.workbench.tuned, self._request, self.by, self._start), self._show, group="lab"
+        )
         self._pause = anew(self, self._pause, PAUSE, self._measure)
 
     def _show(self, tuned: Tuned) -> None:
@@ -130,7 +132,7 @@ class LabScreen(Dialog[None]):
 
     def _measure(self) -> None:
         self.request(
-            act(operations.lab.compared, self.by, self._start),
+            act(operations.workbench.compare_tunings, self.by, self._start),
             self._show_measures,
             self._failed,
             group="measures",
@@ -217,7 +219,7 @@ class LabScreen(Dialog[None]):
         by = self.by
 
         def named(name: str) -> None:
-            keep = act(operations.lab.save, name, by)
+            keep = act(operations.workbench.save_tuning, name, by)
             self.request(keep, lambda about: self._saved(name, about), group="saving")
 
         about = strings.LAB_SAVE_HINT

@@ -130,8 +130,7 @@ class SavedScreen(Dialog[str]):
         one = self.rows.diffs.get(here.name) if here else None
         self.changes.set_class(bool(one and one.moves), "-some")
         if one and one.moves and one.looked:
-            other = f"another {', '.join(one.differing)}" if one.differing else ""
-            self.changes.show(one.moves, f"{SAVED}{one.name} since {moment(one.looked)}", other)
+            self.changes.show(one.moves, f"{SAVED}{one.name} since {moment(one.looked)}", "")
 
     # -- actions -------------------------------------------------------------------------------------
 

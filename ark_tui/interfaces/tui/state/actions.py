@@ -13,7 +13,6 @@ from typing import Literal, NamedTuple
 from textual.binding import Binding, BindingType
 from textual.keys import Keys, _character_to_key, key_to_character
 
-from ark_tui.domain import plugins
 from ark_tui.domain.errors import Hint, Step
 
 Scope = Literal[
@@ -94,15 +93,7 @@ PANES: dict[str, PaneEntry] = {
     "review": PaneEntry("Go to the review of proposed memories.", ("review",)),
 }
 """The panes in order, which determines their keys. To add one: a line here and the class `<Name>Pane` in a
-module of its name, with its rules in `DEFAULT_CSS` or in a stylesheet beside it. Panes of plugins come last,
-while digits are available."""
-
-PLUGGED = {
-    name: plugin
-    for name, plugin in list(plugins.of("panes").items())[: 9 - len(PANES)]
-    if name.isidentifier() and name not in PANES
-}
-PANES |= {name: PaneEntry(f"Go to {name} ({one.package}).", ()) for name, one in PLUGGED.items()}
+module of its name, with its rules in `DEFAULT_CSS` or in a stylesheet beside it."""
 
 PANE_OF: dict[Scope, str] = {scope: pane for pane, entry in PANES.items() for scope in entry.scopes}
 """The pane that contains a scope."""

@@ -345,7 +345,7 @@ INDEXING = (
 )  # fmt: skip
 MEMORY = (
     "agent_id", "session_id", "project_id", "working_hours", "episodic_days", "consolidate",
-    "consolidate_tokens", "consolidate_minutes", "let_in",
+    "consolidate_tokens", "consolidate_minutes",
 )  # fmt: skip
 PROGRAM = ("editor", "viewer", "lease_timeout", "keep_open", "url", "index")
 

@@ -10,7 +10,7 @@ from ark_tui.domain.analysis import Activity, Analysis, Novel, What
 from ark_tui.domain.documents import Document
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.reports import figures
-from ark_tui.interfaces.reports.charts import Chart, Heat, Map
+from ark_tui.interfaces.reports.charts import Chart, Map
 from ark_tui.interfaces.tui.state import strings
 
 Row = tuple["Document", str]
@@ -26,16 +26,13 @@ class View:
     rows: tuple[Row, ...] = ()
     points: tuple[tuple[float, float], ...] = ()  # of a map: position of each row
     notice: str = ""  # limits of the chart for this corpus
-    pairs: tuple[tuple[int, int], ...] = ()  # of a table: row and column of each document
     read: str = ""  # explanation of the chart, if it differs from that of the measure
     facts: tuple[tuple[str, str], ...] = ()  # names and values above the chart
 
     def pointing(self, row: int) -> Chart | None:
-        """The chart with the position of a row marked, if it is a map or a table."""
+        """The chart with the position of a row marked, if it is a map."""
         if isinstance(self.chart, Map) and row < len(self.points):
             return replace(self.chart, here=self.points[row])
-        if isinstance(self.chart, Heat) and self.chart.here is None and row < len(self.pairs):
-            return replace(self.chart, here=self.pairs[row])
         return self.chart
 
     def under_lens(self, times: int, row: int) -> View:
@@ -140,12 +137,8 @@ def _gaps(found: Analysis) -> View:
         for gap in one.gaps
         for document in gap.pair
     )
-    chart = figures.crossings(one)
-    at = {name: number for number, name in enumerate(chart.names if chart is not None else ())}
-    pairs = tuple((at.get(gap.a.label, -1), at.get(gap.b.label, -1)) for gap in one.gaps for _ in gap.pair)
-    count = len(one.gaps)
-    said = strings.GAPS_FOUND.format(count=count, considered=one.considered)
-    return View(chart, said if one.considered else "", rows, notice=one.notice, pairs=pairs)
+    said = strings.GAPS_FOUND.format(count=len(one.gaps), considered=one.considered) if one.considered else ""
+    return View(figures.gaps(one) if one.gaps else None, said, rows, notice=one.notice)
 
 
 def _links(seen: int, expected: float) -> str:

@@ -1,4 +1,4 @@
-"""Contrast of what is on the screen, computed from its frames: text 4.5 : 1, lines and marks 3 : 1."""
+"""Every place can be read: nothing is cut unmarked; contrast is 4.5 : 1, of lines and marks 3 : 1."""
 
 from __future__ import annotations
 
@@ -20,7 +20,39 @@ from textual.theme import BUILTIN_THEMES
 
 from ark_tui.interfaces.tui.widgets.legible import CONSOLE, XTERM, Legible, apart, contrast
 from tests.tui.bench import Bench, bench
-from tests.tui.places import everywhere
+from tests.tui.cut import Cuts, unheard
+from tests.tui.places import OPENED, everywhere
+
+SIZES = ((60, 16), *(pytest.param(size, marks=pytest.mark.soak) for size in ((80, 24), (120, 34), (200, 50))))
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+async def test_nothing_is_cut_unmarked(
+    lived_in: Path, home: Path, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cuts = Cuts(monkeypatch)
+    opened: set[str] = set()
+    found: list[str] = []
+    nobody: set[str] = set()
+    async with bench(shutil.copytree(lived_in, home), size) as b:
+        async for place in everywhere(b):
+            opened.add(type(b.app.screen).__name__)
+            found.extend(f"{place}: {fault}" for fault in cuts.found(b.app.screen))
+            nobody.update(unheard(b.app.screen))
+    assert not found, "\n".join(dict.fromkeys(found))
+    assert not nobody, "the footer names what is carried out"
+    assert opened >= OPENED
+
+
+async def test_a_new_home_in_the_smallest_window(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cuts = Cuts(monkeypatch)
+    async with bench(home, (60, 16)) as b:
+        await b.opened()
+        assert not [*cuts.found(b.app.screen)]
+        for pane in "23456":
+            await b.pilot.press(f"alt+{pane}")
+            assert not [*cuts.found(b.app.screen)]
+
 
 EDGES = {chr(code) for code in (*range(0x2500, 0x25A0), *range(0x2800, 0x2900))}
 DIM = 0.66
@@ -54,8 +86,10 @@ def faint(b: Bench) -> Iterator[str]:
                 yield f"{app.theme}: {text.strip()[:30]!r} {ratio:.2f} {style}"
 
 
-@pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.soak)])
-@pytest.mark.parametrize("sixteen", [False, True], ids=["many colours", "sixteen colours"])
+@pytest.mark.parametrize(
+    ("sixteen", "every"),
+    [(False, False), *(pytest.param(sixteen, True, marks=pytest.mark.soak) for sixteen in (False, True))],
+)
 async def test_every_place_can_be_read_in_every_theme(
     lived_in: Path, home: Path, sixteen: bool, every: bool
 ) -> None:

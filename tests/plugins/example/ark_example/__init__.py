@@ -1,1 +1,0 @@
-"""What a package adds to ark-tui."""
