@@ -98,7 +98,7 @@ def rename_collection(lease: Lease, old: str, new: str) -> EditPlan:
     check_collection(lease, old)
     taken = {files.DEFAULT, *OWN, *(one.name for one in files.collections(lease))} - {old}
     if not new or "/" in new or new in taken:
-        what = f"The name {new} is taken." if new and "/" not in new else "That is no name."
+        what = f"The name {new} is taken." if new and "/" not in new else "That is not a valid name."
         raise UsageError(what, "Give another one, without a slash.")
     changes = (Change(NOTHING, "collection", "", old, new),) if new != old else ()
     return EditPlan(

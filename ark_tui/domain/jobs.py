@@ -265,5 +265,5 @@ def cancelled(entry: JobEntry) -> Cancelled:
         return Cancelled(f"{entry.title} stopped.", "The folder is followed no more.")
     if entry.progress is None and entry.state == "waiting":
         return Cancelled(f"{entry.title}: taken off the list.", "Nothing of it was done.")
-    again = "index the folder again to go on." if entry.folder else "nothing of it is lost."
-    return Cancelled(f"{entry.title} stopped.", f"What was done is kept; {again}")
+    again = "index the folder again to continue." if entry.folder else "nothing of it is lost."
+    return Cancelled(f"{entry.title} stopped.", f"Finished work is kept; {again}")

@@ -315,7 +315,7 @@ class LocalEmbedder(ServedEmbedder):
         if added.digest != self.served.digest:
             raise Wrong(
                 f"The local model {added.name} is another one than the corpus was embedded with.",
-                Hint.run("models", use=self.served.name, say="`{}` builds its vectors anew."),
+                Hint.run("models", use=self.served.name, say="`{}` builds its vectors again."),
             )
         return added
 

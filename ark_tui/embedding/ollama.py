@@ -265,7 +265,7 @@ class Ollama:
         if one.remote and not self.allow_remote:
             raise Wrong(
                 f"{plain(one.name)} runs elsewhere: every text would go to {one.where}.",
-                "Where you want that, set `allow_remote = true` in config.toml.",
+                "To allow it, set `allow_remote = true` in config.toml.",
             )
         return one
 
@@ -347,7 +347,7 @@ class Ollama:
                 ) from failure
             raise
         if last != "success":
-            raise Down(f"Fetching {model} was broken off.", "The same command goes on from there.")
+            raise Down(f"Fetching {model} was broken off.", "The same command continues.")
 
     @cached_property
     def _client(self) -> ollama.Client:
@@ -375,7 +375,7 @@ class Ollama:
             model = str((body or {}).get("model", ""))
             return self.http.call(method, path, body, model=model, timeout=min(QUICK, self.timeout))
         except Slow as slow:
-            raise Slow(slow.what, "It may be stuck: see its own log, or start it anew.") from slow
+            raise Slow(slow.what, "It may be stuck: check its log, or restart it.") from slow
 
 
 def _entry(one: Mapping[str, Any]) -> Installed:
@@ -419,7 +419,7 @@ class OllamaEmbedder(ServedEmbedder):
             found = self._server.has(self.served.model)
             raise Wrong(
                 f"{WHO} has another version of {self.served.model} than the corpus was embedded with.",
-                Hint.run("models", use=self.served.name, say="`{}` builds its vectors anew."),
+                Hint.run("models", use=self.served.name, say="`{}` builds its vectors again."),
             )
         self._server.permitted(found)
         self._name, self._context = plain(found.name), found.kind.context

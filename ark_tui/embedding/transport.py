@@ -178,7 +178,7 @@ class Http:
         """The failure for an HTTP status and the text of the response. The key is masked."""
         key = self.key()
         if status == 401 and not key:
-            return NoKey(f"{self.who} wants a key.", f"Set {self.variable}.")
+            return NoKey(f"{self.who} needs a key.", f"Set {self.variable}.")
         with suppress(*UNREADABLE):
             error = read_json(said)["error"]
             said = str(error["message"] if isinstance(error, dict) else error)
@@ -224,5 +224,5 @@ def _unconnected(error: BaseException) -> str:
             return f"cannot be reached: {' '.join(str(error).split()).rstrip('.')}"
         error = behind
     if isinstance(error, socket.gaierror):
-        return "is not found: there is no host of that name"
+        return "is not found: unknown host"
     return "refused the connection"

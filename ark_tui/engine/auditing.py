@@ -52,7 +52,7 @@ class _Lost:
 def audit(survey: Survey, search: Callable[[Request, Stop], SearchResult]) -> Audit:
     """Audit the documents, unless this corpus was audited with this ranking already."""
     if not survey.size:
-        return Audit(notice=Hint.run("index", say="There are no documents yet: `{}` takes them in."))
+        return Audit(notice=Hint.run("index", say="There are no documents yet: `{}` indexes a folder."))
     asking = _Asking(survey, search)
 
     lost, profile = survey.measured(f"audit-{_key(survey)}", lambda: (asking.all(), asking.profile))
@@ -137,7 +137,7 @@ class _Asking:
         if by := self._eclipsing(document, results):
             return (
                 "eclipsed",
-                f"{by.short_id} {by.title} says the same and stands in its place.",
+                f"{by.short_id} {by.title} is a near-duplicate and is shown instead.",
                 self._number(by),
             )
         cause, detail = self._outdone(place, results)

@@ -48,7 +48,7 @@ WAIT = 60.0  # seconds to wait for another thread that writes the vectors
 LOCAL, RAY = re.compile(r"local(?::([1-9]\d{0,2}))?"), re.compile(r"ray://(\[[^]]+\]|[^/:@]+):(\d{1,5})")
 EXTRA = "pip install 'ark-tui[cluster]' brings it, here and at every worker."
 ON = "Say local, local:N with a number of workers, or ray://HOST:10001."
-AGAIN = "What is finished is kept: the same command goes on."
+AGAIN = "Finished work is kept. The same command continues."
 REPEATED = 3  # retries of a task whose worker has died
 REACHED = 3.0  # seconds to connect to an address
 LOOKED = 60.0  # seconds for every worker to pass its check
@@ -393,8 +393,7 @@ def _failure(on: str, error: Exception) -> ArkError:
     if "connection timeout" in text or "Initialization failure" in text:
         return ArkError(
             f"{on} does not answer as a cluster of Ray.",
-            "Look at its ray_client_server.err, and whether it asks for a token: RAY_AUTH_TOKEN, or "
-            "~/.ray/auth_token as at the head.",
+            "Check its ray_client_server.err, and the token: RAY_AUTH_TOKEN, or ~/.ray/auth_token as on the head.",
         )
     first = text.strip().splitlines()[-1:] or [type(cause).__name__]
     return ArkError(f"The cluster {on} has failed: {first[0][:200]}.", AGAIN)

@@ -57,7 +57,7 @@ REQUIRED = {
     "changes of chunks that do not exist": ("changes c WHERE NOT c.gone", CHUNK),
     "changes of messages that do not exist": ("message_changes c WHERE NOT c.gone", CHUNK),
     "messages without a document": ("messages c", f"{LIVING} AND d.layer = 1"),
-    "documents of layer 1 that are no message": (
+    "documents of layer 1 that are not messages": (
         "documents c WHERE c.layer = 1", "messages m WHERE m.document = c.number",
     ),
     "messages beyond the end of their conversation": (
@@ -182,7 +182,7 @@ def restore(store: Store, source: Path, moment: str) -> Path | None:
             except StoreError as error:
                 raise _damaged(source, _whose(error, fresh, store)) from error
             if rows != manifest.get("rows", rows):
-                raise _damaged(source, "It does not hold the rows that it was made with.")
+                raise _damaged(source, "It does not have the rows that it was made with.")
             _begin_epoch(unpacked)
             kept = _free_name(store.home.backups / f"before-restore-{moment}.duckdb")
             there = store.replace(fresh, kept)
@@ -277,7 +277,7 @@ def _looked_at(archive: zipfile.ZipFile, source: Path) -> tuple[Manifest, int]:
         raise migrations.other_version(source, manifest["schema"])
     size = members[STORE].file_size
     if manifest.get("bytes", size) != size:
-        raise _damaged(source, "Its store is not of the size that it is said to have.")
+        raise _damaged(source, "Its store has the wrong size.")
     return manifest, size
 
 
@@ -313,7 +313,7 @@ def _damaged(source: Path, why: str) -> StoreError:
 
 
 def _no_backup(source: Path) -> StoreError:
-    return StoreError(f"{source} is no backup of ark-tui, or a damaged one.", "Try an older one.")
+    return StoreError(f"{source} is not a backup of ark-tui, or is damaged.", "Try an older one.")
 
 
 def _whose(error: StoreError, copy: Path, store: Store) -> str:

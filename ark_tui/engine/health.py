@@ -167,9 +167,9 @@ def _cut_off(parts: Services, repair: bool) -> Iterator[Check]:
         hint = (
             "It goes on without it."
             if repair
-            else Hint.run("doctor", repair=True, say="Run `{}` to go on without it.")
+            else Hint.run("doctor", repair=True, say="Run `{}` to continue without it.")
         )
-        yield Check("log", repair, "What was written last is lost from the store. " + hint, repaired=repair)
+        yield Check("log", repair, "The last changes are lost from the store. " + hint, repaired=repair)
 
 
 def _erased(parts: Services, repair: bool) -> Check:
@@ -272,7 +272,7 @@ def _roots(parts: Services) -> Iterator[Check]:
         roots, away = files.roots(lease), Away(lease).folders
     for name, root in roots.items():
         for folder in away.get(name, ()):
-            said = f"{Path(root, folder)} is empty or not there; what was read of it stays searchable."
+            said = f"{Path(root, folder)} is empty or missing; its documents stay searchable."
             yield Check(f"root {name}", False, said)
         if name not in away:
             yield Check(f"root {name}", True, root)

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from ark_tui.index.follower import Follower
 
 LITTLE = 64  # most pending changes applied along with a single text, by a served model or during a run
-RECUT = "{}: read anew, for texts are read or cut in another way now"
+RECUT = "{}: read again, because this version reads or splits texts differently"
 
 
 def index(
@@ -381,14 +381,14 @@ def _folder(path: Path, home: Path) -> Path:
     try:
         absolute = path.expanduser().resolve()
         if not absolute.exists():
-            raise NotFound(f"{path} does not exist.", "Name a folder that is there.")
+            raise NotFound(f"{path} does not exist.", "Name an existing folder.")
         if not absolute.is_dir():
             raise UsageError(
                 f"{path} is not a folder.",
                 Hint.run("ingest-file", say="Name a folder; single files are for `{}`."),
             )
     except (OSError, RuntimeError) as error:  # no home folder, a symlink loop, no permission
-        raise NotFound(f"{path} cannot be reached: {error}.", "Name a folder that is there.") from error
+        raise NotFound(f"{path} cannot be reached: {error}.", "Name an existing folder.") from error
     if absolute.is_relative_to(home.resolve()):
         raise UsageError(f"{path} is inside this home of ark-tui.", "Name a folder of your own.")
     if is_home(absolute):

@@ -165,7 +165,7 @@ class Jobs:
             if stop.is_set() and not entry.wish:
                 self.cancel(entry.id)
         if entry.state == "paused":
-            hint = Hint.run("jobs resume", *self._rests[entry.id][:1], say="It goes on with {}.")
+            hint = Hint.run("jobs resume", *self._rests[entry.id][:1], say="{} continues it.")
             raise Paused(f"{entry.title} was paused.", hint)
         if entry.cause is not None:
             raise entry.cause

@@ -373,7 +373,7 @@ class ModelRegistry:
         look = auto.Look.loaded(self._store.models().looked)
         slow = look if look and look.refused == better else None
         taken = {
-            better: f"auto passes it over: {slow.why}" if slow else "for vectors: the best that is at hand"
+            better: f"auto passes it over: {slow.why}" if slow else "for vectors: the best one available"
         }
         if self._settings.chat_model:
             taken[f"ollama:{plain(self._settings.chat_model)}"] = "for writing: `chat_model` names it"

@@ -16,7 +16,7 @@ from ark_tui.ingest.walk import Entry
 from ark_tui.settings.tree import Tree
 from ark_tui.store import Lease, documents, files, following, links
 
-INDEX_IT = "Index it, and the store says what the file says; or put it into the trash."
+INDEX_IT = "Index it again, or move it to the trash."
 
 SURROUNDINGS = 200
 """Most backlinks of a document that are shown with their line."""

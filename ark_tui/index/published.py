@@ -100,7 +100,7 @@ class PublishedTable:
         if old and old.publisher not in {"", me} and time.time() - old.renewed < SILENT:
             raise StoreError(
                 f"{old.publisher.partition(' ')[0]} is publishing at {self.place.uri} now.",
-                "Try again when it is done; what is missing there is published then.",
+                "Try again when it is done.",
             )
         new = Record(identity.store, identity.epoch, model, dims, publisher=me)
         if old and not anew and (old.epoch, old.model, old.dims) == (new.epoch, new.model, new.dims):
@@ -161,7 +161,7 @@ class PublishedTable:
             done = (merge if self._serial else merge.when_not_matched_insert_all()).execute(one)
         if done.num_updated_rows + done.num_inserted_rows != 1:
             raise StoreError(
-                f"Another process has begun to publish at {self.place.uri}.", "Try again when it is done."
+                f"Another process is publishing at {self.place.uri}.", "Try again when it is done."
             )
         self._serial += 1
         return record

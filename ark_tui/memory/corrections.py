@@ -85,7 +85,7 @@ class Corrections:
             if old.document.id == new.document.id:
                 raise UsageError("An item cannot replace itself.", "Name another one.")
             if not reaches(old.scope, old.document.tier, reach):
-                raise NotFound(f"{ref} is no memory of {scope.agent}.", Hint.run(
+                raise NotFound(f"{ref} is not a memory of {scope.agent}.", Hint.run(
                     "memory correct", ref, say="Propose another text: {}, or ask the user."))  # fmt: skip
             number = self._items.number(lease, new.document.id)
             found = self._replaced(lease, old, number, reason or REPLACED, scope.agent)
@@ -132,7 +132,9 @@ class Corrections:
         """As `revive`."""
         old = self._item(lease, ref)
         if not reaches(old.scope, old.document.tier, reach):
-            raise NotFound(f"{ref} is no memory of {(reach or old.scope).agent}.", "Ask the user to do it.")
+            raise NotFound(
+                f"{ref} is not a memory of {(reach or old.scope).agent}.", "Ask the user to do it."
+            )
         if not old.retired:
             return old
         number = self._items.number(lease, ref)

@@ -26,7 +26,7 @@ ANSWER = 1024  # tokens of an answer and its gaps
 NOTHING = "nothing was found to answer from"
 NO_MODEL = "no chat model is set; see `chat_model`"
 BROKEN = "the answer breaks off"
-CUT = "the model's context has not held all of the sources"
+CUT = "some sources did not fit into the model's context"
 ANSWERED = re.compile(r'"answer"\s*:\s*"(?P<text>(?:[^"\\]|\\.)*)')
 HALF = re.compile(r"(?:\\u[0-9a-fA-F]{0,3}|\\u[dD][89abAB][0-9a-fA-F]{2}(?:\\u?[0-9a-fA-F]{0,3})?)$")
 """An incomplete escape at the end of a text, or the first half of a surrogate pair."""

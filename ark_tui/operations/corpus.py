@@ -154,7 +154,7 @@ def ingest(
         Param("Where it comes from; the same source is the same document.", example="mail:17"),
     ] = "",
     collection: Annotated[
-        Name, Param("The collection to put it into.", example="minutes", metavar="NAME")
+        Name, Param("The collection for it.", example="minutes", metavar="NAME")
     ] = "default",
 ) -> Ingested:
     """Store a text that has no file. The same text with the same title is the same document."""  # fmt: skip
@@ -193,9 +193,7 @@ def ingest_url(
         str, Param("The address.", example="https://example.org/paper.pdf", argument=True, metavar="URL")
     ],
     tags: Tags = (),
-    collection: Annotated[
-        Name, Param("The collection to put it into.", example="reading", metavar="NAME")
-    ] = "web",
+    collection: Annotated[Name, Param("The collection for it.", example="reading", metavar="NAME")] = "web",
     private: Annotated[
         bool, Param("Allow addresses of this machine and of private networks.", example=True)
     ] = False,

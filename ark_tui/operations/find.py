@@ -207,7 +207,7 @@ def show(
     query: Annotated[
         str, Param("Mark what matches these words.", example="spectral gap", short="-q", metavar="TEXT")
     ] = "",
-    start_line: Annotated[int, Param("Begin with this line, from 1.", example=41, least=1, most=10**9)] = 1,
+    start_line: Annotated[int, Param("The first line to show, from 1.", example=41, least=1, most=10**9)] = 1,
     lines: Annotated[
         int | None, Param("How many lines at most; else all.", example=40, least=1, most=10**9)
     ] = None,

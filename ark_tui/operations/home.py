@@ -87,7 +87,7 @@ def doctor(
     repair: Annotated[
         bool,
         Param(
-            "Rebuild indexes that are missing or broken, from the store; only a person asks for it.",
+            "Rebuild indexes that are missing or broken, from the store; for a person only.",
             example=True,
             personal=True,
         ),

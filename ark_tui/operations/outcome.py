@@ -87,7 +87,7 @@ def query(
     issue_number: Annotated[Issue, Param("Only of this issue.")] = None,
     event_type: Annotated[Word, Param("Only of this type.", example="validation", metavar="TYPE")] = "",
     component_area: Annotated[
-        Word, Param("Only where the area begins like this.", example="src/", metavar="PATH")
+        Word, Param("Only areas that begin with this.", example="src/", metavar="PATH")
     ] = "",
     estimate: Annotated[Size, Param("Only of this size.")] = None,
     verdict: Annotated[Word, Param("Only with this verdict.", example="pass", metavar="TEXT")] = "",

@@ -330,7 +330,7 @@ class _Parser:
             return
         self._refuse(
             f"{operator.text} has nothing to its {'right' if left else 'left'}.",
-            f"Put a word or a filter there; to search for the word, write {operator.text.lower()}.",
+            f"Add a word or a filter there; to search for the word, write {operator.text.lower()}.",
             operator,
         )
 

@@ -61,7 +61,8 @@ def check_profile(home: Home, name: str) -> None:
         raise UsageError(f"There is a profile {name} already.", "Give it another name.")
     if not re.fullmatch(NAME, name):
         raise UsageError(
-            f"{name or 'Nothing'} is no name of a profile.", "It has letters, digits, dashes and underscores."
+            f"{name or 'Nothing'} is not a valid name of a profile.",
+            "It has letters, digits, dashes and underscores.",
         )
 
 

@@ -71,13 +71,13 @@ def _unreadable(source: Path, error: ValueError) -> ConfigError:
     match error:
         case json.JSONDecodeError():
             what = f"{source}:{error.lineno}: this is not JSON: {error.msg}."
-            return ConfigError(what, "Mend the line and import again.")
+            return ConfigError(what, "Correct the line and import again.")
         case UnicodeDecodeError():
             return ConfigError(f"{source} cannot be read: it is not UTF-8 text.", "Name a JSON file.")
         case UnicodeEncodeError():
             half = shown(error.object[error.start])
-            return ConfigError(f"{source} names half of a character, {half}.", "Mend it and import again.")
-    return ConfigError(f"{source} cannot be read: {error}.", "Mend it and import again.")
+            return ConfigError(f"{source} names half of a character, {half}.", "Correct it and import again.")
+    return ConfigError(f"{source} cannot be read: {error}.", "Correct it and import again.")
 
 
 def _roots(content: dict[str, Any], relative_to: Path, warn: Callable[[str, str], None]) -> tuple[Root, ...]:
@@ -100,7 +100,7 @@ def _ignore(content: dict[str, Any], warn: Callable[[str, str], None]) -> tuple[
             continue
         for item in content[key]:
             if not isinstance(item, str):
-                warn(key, f"must hold texts only, not {shown(item)}")
+                warn(key, f"must contain only texts, not {shown(item)}")
             elif not unset(item):
                 found.append(item)
     return tuple(dict.fromkeys(found))

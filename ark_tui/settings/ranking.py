@@ -286,7 +286,7 @@ def _unknown(key: str, path: KeyPath) -> tuple[str, str]:
         names = NUMBERS[path[0]][1]
         what = path[0].removesuffix("s")
         if len(path) == 1:
-            return f"{key} wants a name.", f"Write {what}.NAME=NUMBER; names: {', '.join(names)}."
+            return f"{key} needs a name.", f"Write {what}.NAME=NUMBER; names: {', '.join(names)}."
         near = get_close_matches(path[1], names, n=1)
         meant = f" Did you mean {near[0]}?" if near else ""
         return f"There is no {key}.", f"{what}.NAME has the names {', '.join(names)}.{meant}"

@@ -510,7 +510,7 @@ class Database:
                 raise StoreError(
                     f"The disk that holds {self.path.parent} fails: {error.strerror}. "
                     "The last change may be kept or not.",
-                    "Look whether it is there before you do it again, and make a backup to another disk.",
+                    "Check whether the change was made, and make a backup on another disk.",
                 ) from error
 
     def _connected(self) -> duckdb.DuckDBPyConnection:

@@ -230,9 +230,7 @@ def _hit(lease: Lease, rank: int) -> str:
     """The id of a result of the last search."""
     last = [] if owners.alone() else searches.latest(lease, 1)
     if not last:
-        raise NotFound(
-            "No search has been run yet, so there is no first hit.", Hint.run("search", "some words")
-        )
+        raise NotFound("No search has been run yet.", Hint.run("search", "some words"))
     answers = {answer.rank: answer.document for answer in last[0].answers}
     if rank not in answers:
         raise NotFound(

@@ -219,7 +219,7 @@ def test_what_answers_without_being_a_server_of_ark_tui_is_said() -> None:
 
         threading.Thread(target=answer, daemon=True).start()
         away = home_at(f"http://127.0.0.1:{listening.getsockname()[1]}", TOKEN)
-        with pytest.raises(Disconnected, match="is no server of ark-tui"):
+        with pytest.raises(Disconnected, match="is not a server of ark-tui"):
             away.ask(workbench.news, calling(away), again=())
 
 

@@ -90,7 +90,7 @@ def test_a_key_is_sent_and_never_repeated(
         endpoint.models()
     assert KEY not in f"{caught.value.what} {caught.value.hint} {endpoint!r} {chosen!r}"
     monkeypatch.delenv("EMBEDDING_API_KEY")
-    with pytest.raises(NoKey, match="wants a key") as missing:
+    with pytest.raises(NoKey, match="needs a key") as missing:
         endpoint.models()
     assert "EMBEDDING_API_KEY" in missing.value.hint
 

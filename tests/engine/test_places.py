@@ -241,7 +241,7 @@ def test_a_disk_within_a_folder_is_away_likewise(place: Place, within: Disk, lea
     rows = place.engine.coverage(states=("away",)).rows
     assert [row.path for row in rows] == ["media/disk/deep/heron.md"]
     assert [check.detail for check in place.engine.doctor() if not check.ok] == [
-        f"{point} is empty or not there; what was read of it stays searchable."
+        f"{point} is empty or missing; its documents stay searchable."
     ]
     within.mount()
     assert not hit(place, "heron").away

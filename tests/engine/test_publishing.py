@@ -138,7 +138,7 @@ def test_of_two_publishers_the_second_is_refused_until_the_first_is_done_or_dead
         home.publish(uri)
     monkeypatch.setattr(published, "SILENT", 0.0)
     assert home.publish(uri).chunks == 3
-    with pytest.raises(StoreError, match="has begun to publish"):
+    with pytest.raises(StoreError, match="is publishing at"):
         first.finish(claimed, 1)
 
 

@@ -129,7 +129,7 @@ def test_an_endpoint_says_what_it_answered(tmp_path: Path, server: OllamaServer)
 @pytest.mark.parametrize(
     ("host", "reason"),
     [
-        ("http://no-such-host.invalid:11434", "Ollama is not found: there is no host of that name."),
+        ("http://no-such-host.invalid:11434", "Ollama is not found: unknown host."),
         ("http://127.0.0.1:9", "Ollama refused the connection."),
     ],
 )

@@ -260,7 +260,7 @@ def _sentence(one: Parameter) -> str:
     if one.said.commas and one.choices:
         return f"{said} With commas between: {', '.join(one.choices)}."
     if one.said.file:
-        return f"{said} FILE holds it; - is stdin."
+        return f"{said} Read from FILE; - is stdin."
     if example is None or isinstance(example, bool) or one.choices:
         return said
     shown = ", ".join(map(str, example)) if isinstance(example, tuple) else str(example)

@@ -236,7 +236,7 @@ class Home:
 
     def foreign(self) -> ArkError:
         """The error for a server that is not ark-tui."""
-        return Disconnected("What answers there is no home of ark-tui.", "Check the address.")
+        return Disconnected("The server there is not ark-tui.", "Check the address.")
 
     @cached_property
     def engine(self) -> Any:
@@ -371,7 +371,7 @@ class ServedHome(Home):
 
     def foreign(self) -> ArkError:
         return Disconnected(
-            f"What answers at {self.url} is no server of ark-tui.",
+            f"What answers at {self.url} is not a server of ark-tui.",
             "Check the address, and the proxy before it.",
         )
 

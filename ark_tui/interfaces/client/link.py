@@ -208,7 +208,7 @@ class Wire:
             try:
                 event = self._http.next_event()
             except h11.RemoteProtocolError as error:
-                raise Broken("the answer broke off, or is no HTTP", asked=True) from error
+                raise Broken("the answer is incomplete, or not HTTP", asked=True) from error
             if event is h11.NEED_DATA:
                 self._http.receive_data(self._received(stop, heard))
                 heard = time.monotonic()

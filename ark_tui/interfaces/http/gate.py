@@ -42,7 +42,7 @@ HEADERS = (
     (b"cache-control", b"no-store"),
 )
 
-HINT_HOST = "Ask by the address that the server listens on; ark-tui serve --allow NAME lets another name in."
+HINT_HOST = "Use the address that the server listens on, or allow the name: ark-tui serve --allow NAME"
 HINT_PAGE = "Ask from a program, without `Origin`."
 HINT_TOKEN = "Send the header `Authorization: Bearer TOKEN`; ark-tui serve --require-token shows it."  # noqa: S105
 

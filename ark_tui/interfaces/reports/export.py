@@ -35,7 +35,7 @@ def format_of(path: Path) -> Format:
         known = ", ".join(suffix for suffix in SUFFIXES)
         raise UsageError(
             f"The name {path.name} does not say in which form to write the report.",
-            f"Let it end in one of {known}, or add --format.",
+            f"Use one of the endings {known}, or add --format.",
         )
     return found
 

@@ -44,7 +44,7 @@ class Shape:
     def _count(self, text: bytes, marks: bytes, most: int) -> None:
         self._counts[marks] += sum(text.count(mark) for mark in marks)
         if self._counts[marks] > most:
-            raise TooMuch(f"A request may hold {MOST:,} values.", "Send it in several parts.")
+            raise TooMuch(f"A request may have {MOST:,} values.", "Send it in several parts.")
 
 
 def place_of(parts: Iterable[object]) -> str:

@@ -193,7 +193,7 @@ REVIEW_REPLACES = "It would replace"
 REVIEW_ADDS = "It adds to"
 REVIEW_SOURCES = "\nSources:"
 REVIEW_NO_SOURCES = "\nNo source supports it."
-REVIEW_SHARE = ", of whose proposals you accept {share:.0%}"
+REVIEW_SHARE = "; you accept {share:.0%} of its proposals"
 REVIEW_PROPOSED = "{times}Proposed by {model}{share}."
 
 # -- search ----------------------------------------------------------------------------------------
