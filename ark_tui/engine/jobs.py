@@ -216,11 +216,11 @@ class Jobs:
                 self._runs.drop(run)
             return job
 
-    def let_go(self, folder: Path) -> None:
+    def removed(self, folder: Path) -> None:
         """Cancel the job of a folder that is no longer indexed."""
         with self.hold:
             if (entry := self.find(str(folder))) is not None:
-                self._give_up(entry, "let go")
+                self._give_up(entry, "remove")
 
     def renamed(self, folder: Path, name: str) -> None:
         """Update the collection name in a waiting or paused job of a folder."""

@@ -50,7 +50,7 @@ class Library:
         with self._parts.store.read() as lease:
             return files.roots(lease)
 
-    def let_go(self, collection: str, *, dry_run: bool = False) -> int:
+    def remove(self, collection: str, *, dry_run: bool = False) -> int:
         """Remove the documents of a collection and stop indexing its folder; its files are unchanged.
 
         Edits are restored if the folder is indexed again under the same name. Return the number of documents
@@ -73,7 +73,7 @@ class Library:
                 )
             if dry_run:
                 return files.living_in(lease, collection)
-            gone = documents.let_go(lease, collection)
+            gone = documents.remove_collection(lease, collection)
         indexing.catch_up(self._parts)
         return gone
 

@@ -613,7 +613,7 @@ class _Beside:
         )  # fmt: skip
 
 
-def let_go(lease: Lease, folder: str) -> int:
+def remove_collection(lease: Lease, folder: str) -> int:
     """Remove a root and its documents; their ids are kept in case the root is claimed again."""
     paths = lease.rows("SELECT DISTINCT path FROM ark.documents WHERE folder = ? AND gone IS NULL", folder)
     count = remove(lease, folder, [str(path) for (path,) in paths])

@@ -86,14 +86,14 @@ def test_a_collection_is_let_go_of_only_with_yes_and_what_is_said_then_brings_al
     (one,) = (one for one in ark("collections", "--json").json["collections"] if one["root"])
     ark("tag", "food", "bread")
     for options in ((), ("--dry-run",), ("--yes", "--dry-run")):
-        asked = ark("collections", "let-go", one["name"], *options)
+        asked = ark("collections", "remove", one["name"], *options)
         assert "--yes" in asked.err
         assert ark("status", "--json").json["documents"] == one["documents"]
-    done = ark("collections", "let-go", one["name"], "--yes", "--json").json
+    done = ark("collections", "remove", one["name"], "--yes", "--json").json
     assert (done["done"], done["documents"]) == (True, one["documents"])
     assert ark("status", "--json").json["documents"] == 0
     assert (Path(one["root"]) / "bread.md").exists()
     ark(*shlex.split(done["back"])[1:])
     assert ark("search", "tag:food sourdough", "--json").json["hits"]
     for name, code in (("nothing", ExitCode.FAILED), ("default", ExitCode.USAGE)):
-        assert ark("collections", "let-go", name, "--yes").code == code
+        assert ark("collections", "remove", name, "--yes").code == code
