@@ -393,7 +393,7 @@ def _failure(on: str, error: Exception) -> ArkError:
     if "connection timeout" in text or "Initialization failure" in text:
         return ArkError(
             f"{on} does not answer as a cluster of Ray.",
-            "See its ray_client_server.err. Check the token: RAY_AUTH_TOKEN, or ~/.ray/auth_token on the head.",
+            "See its ray_client_server.err. Check the token: RAY_AUTH_TOKEN, or ~/.ray/auth_token there.",
         )
     first = text.strip().splitlines()[-1:] or [type(cause).__name__]
     return ArkError(f"The cluster {on} has failed: {first[0][:200]}.", AGAIN)
