@@ -16,7 +16,7 @@ from ark_tui.store import Lease, documents, files, links, overrides
 from ark_tui.store.overrides import Override, OverrideKey
 
 LONGEST_TAG = 100  # characters
-JUDGED = {2: "is the very answer", 1: "is an answer", 0: "is no answer"}
+JUDGED = {2: "is the best answer", 1: "is an answer", 0: "is no answer"}
 UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
 
 
@@ -66,7 +66,7 @@ def untag(lease: Lease, numbers: Sequence[int], tags: Sequence[str]) -> EditPlan
     if not saying.changes and not any(_off(saying.words, number, wanted) for number in numbers):
         raise NotFound(_untagged(known, wanted), _tags_there(known))
     whom = called(lease, saying.changed)
-    return saying.plan(f"took {', '.join(wanted)} off {whom}", f"tagged {whom} again")
+    return saying.plan(f"removed {', '.join(wanted)} from {whom}", f"tagged {whom} again")
 
 
 def rename_tag(lease: Lease, old: str, new: str) -> EditPlan:
@@ -90,7 +90,9 @@ def rename_tag(lease: Lease, old: str, new: str) -> EditPlan:
         word = saying.words.get((number, "tag", one))
         saying.say(number, "tag", one, None if word and word.own is None else NO)
     whom = called(lease, saying.changed)
-    return saying.plan(f"renamed the tag {old} to {new} on {whom}", f"named the tag {old} again on {whom}")
+    return saying.plan(
+        f"renamed the tag {old} to {new} on {whom}", f"renamed the tag {new} back to {old} on {whom}"
+    )
 
 
 def rename_collection(lease: Lease, old: str, new: str) -> EditPlan:
@@ -114,7 +116,7 @@ def tier(lease: Lease, numbers: Sequence[int], wanted: str) -> EditPlan:
     for number in numbers:
         saying.say(number, "tier", "", wanted)
     whom = called(lease, saying.changed)
-    return saying.plan(f"made {whom} {wanted}", f"gave {whom} back the tier of before")
+    return saying.plan(f"set the tier of {whom} to {wanted}", f"restored the tier of {whom}")
 
 
 def pin(lease: Lease, numbers: Sequence[int], *, on: bool = True) -> EditPlan:
@@ -172,7 +174,7 @@ def supersede(lease: Lease, numbers: Sequence[int], successor: int) -> EditPlan:
         _no_circle(lease, number, successor)
         replaced(saying, number, new.id)
     whom, by = called(lease, saying.changed), called(lease, [successor])
-    return saying.plan(f"superseded {whom} by {by}", f"gave {whom} back its place")
+    return saying.plan(f"superseded {whom} by {by}", f"removed the successor of {whom}")
 
 
 def trash(lease: Lease, numbers: Sequence[int]) -> EditPlan:
@@ -183,7 +185,7 @@ def trash(lease: Lease, numbers: Sequence[int]) -> EditPlan:
             raise UsageError(f"{found.short_id} is a message.", "It goes when its conversation is deleted.")
         saying.say(number, "trash", "", YES)
     whom = called(lease, saying.changed)
-    return saying.plan(f"put {whom} into the trash", f"brought {whom} back from the trash")
+    return saying.plan(f"moved {whom} to the trash", f"restored {whom} from the trash")
 
 
 def untrash(lease: Lease, numbers: Sequence[int]) -> EditPlan:
@@ -192,7 +194,7 @@ def untrash(lease: Lease, numbers: Sequence[int]) -> EditPlan:
     for number in numbers:
         saying.say(number, "trash", "", None)
     whom = called(lease, saying.changed)
-    return saying.plan(f"brought {whom} back from the trash", f"put {whom} into the trash again")
+    return saying.plan(f"restored {whom} from the trash", f"moved {whom} to the trash again")
 
 
 def merge(lease: Lease, keep: int, others: Sequence[int]) -> EditPlan:
@@ -212,7 +214,7 @@ def merge(lease: Lease, keep: int, others: Sequence[int]) -> EditPlan:
     for number in rest:
         saying.say(number, "trash", "", YES)
     whom = called(lease, rest)
-    return saying.plan(f"merged {whom} into {called(lease, [keep])}", f"split {whom} off again")
+    return saying.plan(f"merged {whom} into {called(lease, [keep])}", f"separated {whom} again")
 
 
 def judge(lease: Lease, number: int, query: str, grade: int | None) -> EditPlan:
@@ -220,7 +222,7 @@ def judge(lease: Lease, number: int, query: str, grade: int | None) -> EditPlan:
     line = asked(query)
     saying = _ChangeBuilder(lease, [number])
     saying.say(number, "judge", line, None if grade is None else str(grade))
-    told = "takes no judgment" if grade is None else JUDGED[grade]
+    told = "has no judgment" if grade is None else JUDGED[grade]
     whom = called(lease, [number])
     return saying.plan(f"{whom} {told} for “{line}”", f"judged {whom} as before for “{line}”")
 
@@ -262,7 +264,7 @@ def note(lease: Lease, number: int, tags: Sequence[str], made: str) -> EditPlan:
     for one in clean(tags) if tags else []:
         saying.say(number, "tag", one, YES)
     whom = called(lease, [number])
-    return saying.plan(f"added the note {whom}", f"took the note {whom} back")
+    return saying.plan(f"added the note {whom}", f"removed the note {whom}")
 
 
 def known_note(lease: Lease, number: int, tags: Sequence[str]) -> EditPlan:

@@ -39,7 +39,7 @@ def save(lease: Lease, name: str, request: Request) -> EditPlan:
     value = json.dumps(requests.as_json(kept), ensure_ascii=False)
     before = _values(lease).get(name)
     changes = () if before == value else (Change(NOTHING, "saved", name, before, value),)
-    return EditPlan(f"saved the search {name}", f"took back the saved search {name}", changes)
+    return EditPlan(f"saved the search {name}", f"removed the saved search {name}", changes)
 
 
 def rename(lease: Lease, name: str, to: str) -> EditPlan:
@@ -59,7 +59,7 @@ def forget(lease: Lease, name: str) -> EditPlan:
     """Delete a saved search."""
     value = _value(_values(lease), name)
     changes = (Change(NOTHING, "saved", name, value, None),)
-    return EditPlan(f"deleted the search {name}", f"brought back the search {name}", changes)
+    return EditPlan(f"deleted the search {name}", f"restored the search {name}", changes)
 
 
 def asked(lease: Lease, line: str) -> Request | None:

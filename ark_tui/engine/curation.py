@@ -223,7 +223,7 @@ class Curation:
             one.take(text)
             taken.append(one)
             what = counted(len(one.changes), "statement")
-            return EditPlan(f"imported {what}", f"took back {what} that were imported", tuple(one.changes))
+            return EditPlan(f"imported {what}", f"removed {what} that were imported", tuple(one.changes))
 
         done = self._carry_out(make)
         (one,) = taken

@@ -26,7 +26,7 @@ def judge(
     ref: Ref,
     grade: Annotated[
         Literal["++", "+", "-", "0"],
-        Param("++ is the very answer, + an answer, - no answer; 0 takes a judgment back.", example="+",
+        Param("++ is the best answer, + an answer, - no answer; 0 removes the judgment.", example="+",
               metavar="++|+|-|0", argument=True),
     ],
 ) -> Done:  # fmt: skip

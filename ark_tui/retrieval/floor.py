@@ -57,10 +57,10 @@ def assigned(
     profile: Profile,
     whole: NDArray[np.bool_] | None = None,
 ) -> list[Band]:
-    """The band of each score. Texts with every word of the query are answers; without a verdict all are.
+    """The band of each score. Texts with every word of the query are answers, and so are those above them.
 
-    `whole`: which texts contain every word; None if none does. Shares of the best score are used only with
-    convex fusion: reciprocal ranks always decrease.
+    Without a verdict all are answers. `whole`: which texts contain every word; None if none does. Shares of
+    the best score are used only with convex fusion: reciprocal ranks always decrease.
     """
     if verdict is None:
         return ["answer"] * len(scores)
@@ -69,11 +69,10 @@ def assigned(
     best = scores.max(initial=0.0) if profile.fusion == "convex" else 0.0
     shares = (scores / best).tolist() if best > 0 else [1.0] * len(scores)
     bands = [_band(share, doubted=verdict.standing < 0) for share in shares]
-    return (
-        bands
-        if whole is None
-        else ["answer" if all_ else band for all_, band in zip(whole, bands, strict=True)]
-    )
+    if whole is None or not whole.any():
+        return bands
+    least = scores[whole].min()
+    return ["answer" if score >= least else band for score, band in zip(scores, bands, strict=True)]
 
 
 def _band(share: float, *, doubted: bool) -> Band:

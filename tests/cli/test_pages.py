@@ -1,4 +1,4 @@
-"""Every command in README.md and docs/ runs as written, in the order of its page, over the sample notes."""
+"""Every command in README.md and docs/ runs as written, in the order of its page, over sample notes."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ NOT_RUN = {
 }
 NAMES = {
     "QUERY": "spectral gap", "DOC": "spectral-gap.md", "REF": "spectral-gap.md", "PATH": "spectral-gap.md",
-    "A": "spectral-gap.md", "B": "mixing-time.md", "NAME": "spare", "MODEL": "spare", "DIR...": "judged",
-    "URI": "published", "s3://bucket/notes": "published", "~/notes": "spare", "notes/plan.md": "plan.md",
-    "~/Downloads/chatgpt-export.zip": "chats.zip", "~/minilm": "minilm",
-    "bge-small": "bge-small --from minilm", "ms-marco-minilm": "ms-marco-minilm --from pairs",
+    "A": "spectral-gap.md", "B": "mixing-time.md", "NAME": "spare", "MODEL": "spare", "DIR...": "set",
+    "DIR": "set", "URI": "published", "s3://bucket/notes": "published", "~/notes": "spare",
+    "~/Downloads/chatgpt-export.zip": "chats.zip", "notes/plan.md": "plan.md", "~/minilm": "minilm",
 }  # fmt: skip
+BEFORE = {"doc restore": "doc trash spectral-gap.md", "models --drop": "models --use static"}
 FILES = {"add": "spare/plan.md", "restore": "backup.zip", "config": "ralph.json", "export": "report.md"}
 
 
@@ -48,11 +48,9 @@ def written(page: Path) -> list[str]:
     return list(dict.fromkeys(line if line.startswith("ark-tui") else f"ark-tui {line}" for line in lines))
 
 
-def named(word: str, words: list[str], ids: dict[str, str]) -> list[str]:
+def named(word: str, words: list[str], ids: dict[str, str]) -> str:
     """What a word of a command stands for."""
-    if word == "FILE":
-        return [FILES[words[0].removeprefix("--")]]
-    return (ids | NAMES).get(word, word).split() if word in ids | NAMES else [word]
+    return FILES[words[0].removeprefix("--")] if word == "FILE" else (ids | NAMES).get(word, word)
 
 
 @pytest.fixture(scope="module")
@@ -62,11 +60,19 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "spare").mkdir()
     (folder / "spare" / "plan.md").write_text("# Plan\n\nCall Ann about the spectral gap.\n")
     (folder / "ralph.json").write_text('{"knowledge": {"dirs": "spare"}}')
+    (folder / "set" / "qrels").mkdir(parents=True)
+    (folder / "set" / "corpus.jsonl").write_text(
+        '{"_id": "d", "title": "Gap", "text": "The spectral gap."}\n'
+    )
+    (folder / "set" / "queries.jsonl").write_text('{"_id": "q", "text": "spectral gap"}\n')
+    (folder / "set" / "qrels" / "test.tsv").write_text("query-id\tcorpus-id\tscore\nq\td\t1\n")
     exports.chatgpt(folder).rename(folder / "chats.zip")
     transformers.vectors(folder / "minilm")
     transformers.pairs(folder / "pairs")
+    shutil.copytree(ROOT / "assets" / "sample" / "spectral", folder / "sample")
+    shutil.copy(ROOT / "assets" / "sample" / "index.md", folder / "sample")
     with Engine(load(folder / "home", environ={})) as engine:
-        engine.index([ROOT / "assets" / "sample", folder / "spare"])
+        engine.index([folder / "sample", folder / "spare"])
     return folder
 
 
@@ -84,9 +90,15 @@ def test_the_commands_of_a_page_run(
             if any(re.match(pattern, line) for pattern in NOT_RUN):
                 continue
             words = shlex.split(line)[1:]
-            told = ark(*(part for word in words for part in named(word, words, ids)))
+            if before := BEFORE.get(" ".join(words[:2])):
+                ark(*before.split())
+            if words[:2] == ["models", "add"] and "--from" not in words:
+                words += ["--from", "pairs" if "marco" in words[2] else "minilm"]
+            told = ark(*(named(word, words, ids) for word in words))
             assert told.code == 0, (line, told.err)
             if words[1:3] in (["pattern", "add"], ["fact", "add"]):
                 ids["ID" if words[1] == "fact" else "PATTERN"] = told.out.split()[0]
+            if words[1:2] == ["forget"]:
+                ids["ID"] = ids["PATTERN"]
             if words[0] == "context":
                 ids["RETRIEVAL"] = ids.get("RETRIEVAL") or re.findall(r"Retrieval (\w+)", told.out)[0]

@@ -28,7 +28,7 @@ def test_a_tag_is_found_by_both_indexes_at_once_and_nothing_is_embedded_again(
 
 
 def test_a_tier_is_filtered_by_at_once(place: Place) -> None:
-    assert place.curation.tier(["gap"], "raw").what == "made “gap” raw"
+    assert place.curation.tier(["gap"], "raw").what == "set the tier of “gap” to raw"
     assert place.paths("tier:raw") == {"gap.md"}
     assert place.paths("tier:wiki") == set()
 
@@ -206,7 +206,7 @@ def test_undoing_a_merge_splits_them_again_exactly(place: Place) -> None:
         before = place.state()
         place.curation.merge("fiedler", ["gap", "walks", "fiedler"])
         after = place.state()
-        assert place.curation.undo().what == "split 2 documents off again"
+        assert place.curation.undo().what == "separated 2 documents again"
         assert place.state() == before
         place.curation.redo()
         assert place.state() == after

@@ -18,7 +18,7 @@ def judged(place: Place) -> list[tuple[str, str, int]]:
 def test_a_judgment_is_changed_taken_back_and_undone(place: Place) -> None:
     with place.unfollowed():
         assert place.curation.judge(" spectral  gap ", "gap", 2).what == (
-            "“gap” is the very answer for “spectral gap”"
+            "“gap” is the best answer for “spectral gap”"
         )
         place.curation.judge("spectral gap", "rice", 0)
         place.curation.judge("spectral gap", "gap", 1)
@@ -74,6 +74,6 @@ def test_a_saved_search_is_kept_with_its_filters_renamed_deleted_and_brought_bac
         assert place.curation.asked("@theory") is None
         place.curation.forget_search("gaps")
         assert place.curation.saved() == ()
-        assert place.curation.undo().what == "brought back the search gaps"
+        assert place.curation.undo().what == "restored the search gaps"
         assert [one.name for one in place.curation.saved()] == ["gaps"]
     assert place.curation.asked("spectral @gaps") is None

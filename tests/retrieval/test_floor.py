@@ -80,6 +80,11 @@ def test_bands_go_by_the_verdict_first_and_then_by_the_share_of_the_best() -> No
     assert floor.assigned(scores, Verdict(1.0), ranks) == ["answer"] * 4
 
 
+def test_a_text_with_every_word_is_an_answer_and_so_is_what_ranks_above_it() -> None:
+    scores, whole = np.array([0.9, 0.6, 0.5, 0.3]), np.array([False, False, True, False])
+    assert floor.assigned(scores, Verdict(-1.0), Profile("convex"), whole) == ["answer"] * 3 + ["below"]
+
+
 def test_what_lies_below_the_floor_is_counted_and_listed_when_asked_for(sample: Engine) -> None:
     query = "xqzv blorft nandipular spectral"
     found = sample.search(Request("xqzv blorft nandipular wex"))
