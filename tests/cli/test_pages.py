@@ -32,6 +32,8 @@ NOT_RUN = {
     r"ark-tui models --use$": "names the option only",
 }
 NAMES = {
+    "REF…": "spectral-gap.md", "TARGET": "mixing-time.md", "OLD…": "lanczos.md", "NEW": "krylov-subspaces.md",
+    "KEEP": "betweenness.md", "OTHER…": "modularity.md", "TEXT": "a thought",
     "QUERY": "spectral gap", "DOC": "spectral-gap.md", "REF": "spectral-gap.md", "PATH": "spectral-gap.md",
     "A": "spectral-gap.md", "B": "mixing-time.md", "NAME": "spare", "MODEL": "spare", "DIR...": "set",
     "DIR": "set", "URI": "published", "s3://bucket/notes": "published", "~/notes": "spare",
@@ -98,6 +100,10 @@ def test_the_commands_of_a_page_run(
             assert told.code == 0, (line, told.err)
             if words[1:3] in (["pattern", "add"], ["fact", "add"]):
                 ids["ID" if words[1] == "fact" else "PATTERN"] = told.out.split()[0]
+            if words == ["doc", "note", "TEXT"]:
+                ids["ID"] = ark("doc", "list", "--words", "thought", "--json").json["documents"][0]["id"]
+            if words == ["doc", "queue"]:
+                ids["ITEM"] = re.findall(r"^  (c\w{6})  ", told.out, re.MULTILINE)[0]
             if words[1:2] == ["forget"]:
                 ids["ID"] = ids["PATTERN"]
             if words[0] == "context":
