@@ -1,4 +1,4 @@
-"""Asking in the workbench why a document that was expected is not listed, and mending it by a key."""
+"""Asking in the workbench why a document that was expected is not listed, and applying a remedy by a key."""
 
 from __future__ import annotations
 

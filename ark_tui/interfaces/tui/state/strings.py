@@ -143,7 +143,7 @@ TRASH_IS_EMPTY = "The trash is empty."
 ASK_PURGE = "Empty the trash?"
 DOES_PURGE = "delete for good"
 
-# -- mending ---------------------------------------------------------------------------------------
+# -- remedies --------------------------------------------------------------------------------------
 
 DOES_EXPLAIN = "explain"
 ASK_EXPECTED = "Which document did you expect?"
