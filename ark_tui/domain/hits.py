@@ -215,7 +215,7 @@ class Understood:
 class Verdict:
     """Whether the corpus can answer the query, in log-odds. Below 0 is unlikely; `why` explains it."""
 
-    standing: float
+    log_odds: float
     evidence: tuple[Evidence, ...] = ()
     why: str = ""
 

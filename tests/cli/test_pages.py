@@ -50,9 +50,28 @@ def written(page: Path) -> list[str]:
     return list(dict.fromkeys(line if line.startswith("ark-tui") else f"ark-tui {line}" for line in lines))
 
 
-def named(word: str, words: list[str], ids: dict[str, str]) -> str:
-    """What a word of a command stands for."""
-    return FILES[words[0].removeprefix("--")] if word == "FILE" else (ids | NAMES).get(word, word)
+def filled(words: list[str], ids: dict[str, str]) -> list[str]:
+    """A command with what its names stand for, and models that come from a folder."""
+    known = {**NAMES, **ids, "FILE": FILES.get(words[0].removeprefix("--"), "FILE")}
+    if words[:2] == ["models", "add"] and "--from" not in words:
+        words = [*words, "--from", "pairs" if "marco" in words[2] else "minilm"]
+    return [known.get(word, word) for word in words]
+
+
+def learned(words: list[str], out: str, ids: dict[str, str], ark: Ark) -> dict[str, str]:
+    """The ids that a command has printed, under their names on the pages."""
+    match words[:3]:
+        case ["memory", "fact" | "pattern" as kind, "add"]:
+            return {"ID" if kind == "fact" else "PATTERN": out.split(maxsplit=1)[0]}
+        case ["memory", "forget", _]:
+            return {"ID": ids["PATTERN"]}
+        case ["context", *_] if "RETRIEVAL" not in ids:
+            return {"RETRIEVAL": re.findall(r"Retrieval (\w+)", out)[0]}
+        case ["doc", "note", "TEXT"]:
+            return {"ID": ark("doc", "list", "--words", "thought", "--json").json["documents"][0]["id"]}
+        case ["doc", "queue"]:
+            return {"ITEM": re.findall(r"^  (c\w{6})  ", out, re.MULTILINE)[0]}
+    return {}
 
 
 @pytest.fixture(scope="module")
@@ -94,17 +113,6 @@ def test_the_commands_of_a_page_run(
             words = shlex.split(line)[1:]
             if before := BEFORE.get(" ".join(words[:2])):
                 ark(*before.split())
-            if words[:2] == ["models", "add"] and "--from" not in words:
-                words += ["--from", "pairs" if "marco" in words[2] else "minilm"]
-            told = ark(*(named(word, words, ids) for word in words))
+            told = ark(*filled(words, ids))
             assert told.code == 0, (line, told.err)
-            if words[1:3] in (["pattern", "add"], ["fact", "add"]):
-                ids["ID" if words[1] == "fact" else "PATTERN"] = told.out.split()[0]
-            if words == ["doc", "note", "TEXT"]:
-                ids["ID"] = ark("doc", "list", "--words", "thought", "--json").json["documents"][0]["id"]
-            if words == ["doc", "queue"]:
-                ids["ITEM"] = re.findall(r"^  (c\w{6})  ", told.out, re.MULTILINE)[0]
-            if words[1:2] == ["forget"]:
-                ids["ID"] = ids["PATTERN"]
-            if words[0] == "context":
-                ids["RETRIEVAL"] = ids.get("RETRIEVAL") or re.findall(r"Retrieval (\w+)", told.out)[0]
+            ids |= learned(words, told.out, ids, ark)
