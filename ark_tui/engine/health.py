@@ -207,14 +207,14 @@ def _checked(follower: Follower, parts: Services, repair: bool) -> Check:
             return Check(name, True, "follows at the next search" if later else "agrees with the store")
         if not repair:
             return Check(name, False, f"{fault} " + erasing.REPAIR)
-        done = f"rebuilt from the store: {counted(_mended(follower), 'change')}"
+        done = f"rebuilt from the store: {counted(_rebuild(follower), 'change')}"
         fault = _fault(follower, parts)
         return Check(name, not fault, fault or done, repaired=not fault)
     except ArkError as error:
         return Check(name, False, error.told)
 
 
-def _mended(follower: Follower) -> int:
+def _rebuild(follower: Follower) -> int:
     """Repair an index; return the number of changes applied.
 
     An intact index of a served model is only updated, so searches can use it meanwhile; others are rebuilt.

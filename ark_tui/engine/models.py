@@ -96,7 +96,7 @@ class ModelRegistry:
         """The reader of a model's vectors."""
         from ark_tui.index.vectors.reader import Vectors
 
-        reader = Vectors(self.folder(model), model.dims, self._edges, lambda: self._mend(model))
+        reader = Vectors(self.folder(model), model.dims, self._edges, lambda: self._repair(model))
         return self._readers.setdefault(model.fingerprint, reader)
 
     def close(self) -> None:
@@ -530,7 +530,7 @@ class ModelRegistry:
                 )
             return self._known[key]
 
-    def _mend(self, model: ServedModel) -> None:
+    def _repair(self, model: ServedModel) -> None:
         """Rebuild a damaged table, as far as that needs no server."""
         follower = self._follower(model)
         if follower.cached():

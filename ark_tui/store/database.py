@@ -72,7 +72,7 @@ class Database:
         self.path: Path = home.store
         self.lock = HomeLock(home.lock, timeout, on_wait)
         self.users: WeakSet[object] = WeakSet()
-        self.mended: list[str] = []  # messages about damage that was found and repaired
+        self.repairs: list[str] = []  # messages about damage that was found and repaired
         self._sessions = Sessions()
         self._opening = threading.RLock()
         self._connection: duckdb.DuckDBPyConnection | None = None
@@ -596,7 +596,7 @@ class Database:
             sync_folder(self.path.parent)
         except OSError as error:
             why = error.strerror or error
-            self.mended.append(f"{self.path} is in place, but its disk may lose it: {why}. Make a backup.")
+            self.repairs.append(f"{self.path} is in place, but its disk may lose it: {why}. Make a backup.")
 
     def _explain(self, error: Exception) -> ArkError:
         import duckdb
