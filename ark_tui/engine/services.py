@@ -103,7 +103,9 @@ class Services:
         tightened = home.create()
         store = Store(home, self.clock, self.settings.lease_timeout, self.on_wait)
         if tightened:
-            store.repairs.append(f"Others could read the home {home.path}; now it is yours alone.")
+            store.repairs.append(
+                f"Other users could read the home {home.path}. Its permissions are now yours only."
+            )
         return store
 
     @cached_property

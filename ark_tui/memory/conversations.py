@@ -1,6 +1,6 @@
 """Conversations, and history: the same messages seen as a list.
 
-A message is acknowledged after one write to the store; the index follows at the next search.
+A message is acknowledged after one write to the store; the index is updated by the next search.
 """
 
 from __future__ import annotations

@@ -596,7 +596,9 @@ class Database:
             sync_folder(self.path.parent)
         except OSError as error:
             why = error.strerror or error
-            self.repairs.append(f"{self.path} is in place, but its disk may lose it: {why}. Make a backup.")
+            self.repairs.append(
+                f"{self.path} is in place, but was not flushed to disk: {why}. Make a backup."
+            )
 
     def _explain(self, error: Exception) -> ArkError:
         import duckdb
