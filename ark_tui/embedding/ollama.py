@@ -194,7 +194,7 @@ class Ollama:
     def http(self) -> Http:
         """The HTTP connections. Raises `Wrong` for an invalid address."""
         if not self._fits:
-            raise Wrong(f"OLLAMA_HOST is no address: {self.host}.", SET)
+            raise Wrong(f"OLLAMA_HOST is not a valid address: {self.host}.", SET)
         return Http(WHO, self.address, self.timeout, lambda: self.key, KEY)
 
     def start(self) -> None:

@@ -33,7 +33,7 @@ CONFIG = "config.toml"
 BLOCK = 1 << 20
 MANIFEST_BYTES = 1 << 20
 BROKEN = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, ValueError, RuntimeError)
-"""Errors raised when a file is no zip file, is damaged, or is encrypted."""
+"""Errors raised when a file is not a zip file, is damaged, or is encrypted."""
 
 Manifest = dict[str, Any]
 

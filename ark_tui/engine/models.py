@@ -399,7 +399,9 @@ class ModelRegistry:
         own = name in choice.shelf(self._settings).names()
         wanted = choice.Wanted(local.PROVIDER, name) if own else choice.read(name)
         if wanted is None:
-            raise UsageError("auto is no model.", Hint.run("models list", say="Name one; `{}` lists them."))
+            raise UsageError(
+                "auto is not a model.", Hint.run("models list", say="Name one; `{}` lists them.")
+            )
         return wanted
 
     def _asked_for(self) -> Wanted | None:

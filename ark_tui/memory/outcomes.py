@@ -177,7 +177,7 @@ def _outcome(named: str) -> Outcome:
     for known in OUTCOMES:
         if named.strip().lower() == known:
             return known
-    raise UsageError(f"{named or 'Nothing'} is no outcome.", f"Say {' or '.join(OUTCOMES)}.")
+    raise UsageError(f"{named or 'Nothing'} is not an outcome.", f"Say {' or '.join(OUTCOMES)}.")
 
 
 def check(event: Event) -> None:
@@ -189,7 +189,7 @@ def check(event: Event) -> None:
     for name in COUNTS:
         _count(name, getattr(event, name))
     if event.estimate and event.estimate not in ESTIMATES:
-        raise UsageError(f"{event.estimate} is no estimate.", f"Estimates: {', '.join(ESTIMATES)}.")
+        raise UsageError(f"{event.estimate} is not an estimate.", f"Estimates: {', '.join(ESTIMATES)}.")
     try:
         size = len(json.dumps(event.payload, allow_nan=False).encode())
     except (TypeError, ValueError) as error:

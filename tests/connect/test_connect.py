@@ -177,7 +177,7 @@ def test_what_is_wrong_is_a_sentence_with_what_to_do(url: str, engine: Engine, m
     with pytest.raises(UsageError, match="has another token"):
         ask(home_at(url, "no"), workbench.news)
     for wrong in ("ftp://x", "http://", "http://a:b@c", "http://x:banana"):
-        with pytest.raises(UsageError, match="is no address"):
+        with pytest.raises(UsageError, match="is not the address"):
             home_at(wrong, TOKEN)
     with socket.create_server(("127.0.0.1", 0)) as listening:
         closed = f"http://127.0.0.1:{listening.getsockname()[1]}"

@@ -190,7 +190,7 @@ def test_what_is_no_address_is_said_and_nobody_is_asked(host: str) -> None:
     ollama = Ollama(host)
     assert (ollama.address, ollama.listens()) == (host, False)
     for asked in (ollama.installed, ollama.start, lambda: ollama.pull("all-minilm")):
-        with pytest.raises(Wrong, match="OLLAMA_HOST is no address: ") as failure:
+        with pytest.raises(Wrong, match="OLLAMA_HOST is not a valid address: ") as failure:
             asked()
         assert "127.0.0.1:11434" in failure.value.hint
 

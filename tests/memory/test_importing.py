@@ -235,7 +235,7 @@ def test_a_file_of_an_export_that_cannot_be_read_is_reported(engine: Engine, tmp
     found = engine.memory.import_chats(folder, HERE)
     assert found.new
     place = day.parent.relative_to(folder).as_posix()
-    assert found.problems == (f"{place}/2031-01-01.json is no list of messages",)
+    assert found.problems == (f"{place}/2031-01-01.json is not a list of messages",)
 
 
 def test_an_archive_that_unpacks_to_far_more_than_its_size_is_refused_before_it_is_read(

@@ -51,7 +51,7 @@ class Vocabulary:
             at = self._bare.find(root, end)
 
     def parts(self, word: str) -> tuple[str, str] | None:
-        """Split a compound into two words, preferring the longest last one; None if it is no compound."""
+        """Split a compound into two words, preferring the longest last one; None if it is not a compound."""
         for at in range(SHORTEST, len(word) - SHORTEST + 1):
             if self._has(word[at:]):
                 for first in self._left(word[:at], str.removesuffix):

@@ -184,7 +184,7 @@ def _object(parameter: Parameter, text: str | None) -> dict[str, Any] | None:
     except ValueError as error:
         raise UsageError(f"The {name} is not JSON: {error}.", hint) from error
     if not isinstance(found, dict):
-        raise UsageError(f"The {name} is no JSON object.", hint)
+        raise UsageError(f"The {name} is not a JSON object.", hint)
     return found
 
 

@@ -1,4 +1,4 @@
-"""Commands that take free text: every token that is no declared option is a word."""
+"""Commands that take free text: every token that is not a declared option is a word."""
 
 from __future__ import annotations
 
