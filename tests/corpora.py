@@ -11,7 +11,7 @@ from ark_tui.domain.protocols import Embedder
 from ark_tui.embedding.static import StaticEmbedder
 from ark_tui.index.vectors.duplicates import Rule
 from ark_tui.index.vectors.follower import VectorsFollower
-from ark_tui.index.vectors.reader import Vectors
+from ark_tui.index.vectors.snapshot import Vectors
 from ark_tui.index.words.follower import WordsFollower
 from ark_tui.index.words.reader import Words
 from ark_tui.retrieval import Corpus

@@ -44,8 +44,6 @@ Kind = Literal[
     "short",  # one vector too few
     "narrow",  # vectors of other dimensions
     "hollow",  # vectors that are no numbers
-    "mid-stream",  # an error on the second line of a stream
-    "cut off",  # a stream that ends without its last line
     "elsewhere",  # a redirect
 ]
 
@@ -57,7 +55,7 @@ class Fault:
     """What goes wrong, at which paths, how many more times."""
 
     kind: Kind
-    paths: tuple[str, ...] = ("/api/embed", "/v1/embeddings", "/api/chat", "/api/pull")
+    paths: tuple[str, ...] = ("/api/embed", "/v1/embeddings", "/api/chat")
     times: int = 1_000_000
 
 
@@ -106,7 +104,7 @@ class Request:
 class OllamaServer:
     """The server; `with` starts and ends it. What is set while it runs counts from the next request on.
 
-    `fetchable`: what can be pulled. `terms`: what the chat finds; `answer`: what it says instead. `key`: the
+    `terms`: what the chat finds; `answer`: what it says instead. `key`: the
     bearer that it wants. `requests` are all that came, `embedded` every text that got a vector.
     """
 
@@ -114,13 +112,10 @@ class OllamaServer:
         given = [model if isinstance(model, Model) else Model(model) for model in models]
         self.models = {model.name: model for model in given}
         self.fault: Fault | None = None
-        self.fetchable: tuple[str, ...] = ("nomic-embed-text", "all-minilm")
         self.terms = ["spectral", "laplacian", "mixing", "chain", "walk"]
         self.answer: str | None = None
         self.says: Callable[[dict[str, Any]], str] | None = None  # instead, made of the request
-        self.fetching = ""  # what each fetch fails with
         self.key = ""
-        self.tells = False  # whether `/api/tags` has capabilities, as of 0.3x
         self.reading = 0.0  # seconds before the first token of a chat
         self.token = 0.0  # seconds per token of its answer
         self.stalls: int | None = None  # tokens after which nothing comes until `let_go`
@@ -316,7 +311,6 @@ class _Handler(BaseHTTPRequestHandler):
             "/api/ps": lambda: self._json({"models": self._loaded()}, 200),
             "/api/embed": lambda: self._embed(body, kind),
             "/api/chat": lambda: self._chat(body),
-            "/api/pull": lambda: self._pull(body["model"], kind),
             "/v1/models": lambda: self._json({"data": [{"id": name} for name in self.ollama.models]}, 200),
             "/v1/embeddings": lambda: self._embed_as_openai(body, kind),
         }
@@ -348,9 +342,6 @@ class _Handler(BaseHTTPRequestHandler):
         told: dict[str, Any] = {}
         if model.remote_host:
             details, told = {}, {"remote_host": model.remote_host, "remote_model": model.name}
-        elif self.ollama.tells:
-            details |= {"context_length": model.context, "embedding_length": model.dims}
-            told = {"capabilities": model.able}
         return {
             "name": name, "model": name, "modified_at": "2026-01-01T00:00:00Z", "size": model.size,
             "digest": model.digest, "details": details, **told,
@@ -447,33 +438,6 @@ class _Handler(BaseHTTPRequestHandler):
                 "done_reason": "stop" if cut == tokens else "length",
                 "prompt_eval_count": min(asked, options.get("num_ctx", 4096)),
             }  # fmt: skip
-
-    def _pull(self, name: str, kind: Kind | None) -> None:
-        if " " in name:
-            raise _Refused(400, "invalid model name")
-        self._lines(self._pulled(name, kind))
-
-    def _pulled(self, name: str, kind: Kind | None) -> Iterator[dict[str, Any]]:
-        yield {"status": "pulling manifest"}
-        if self.ollama.fetching:
-            yield {"error": self.ollama.fetching}
-            return
-        if kind == "mid-stream" or name.removesuffix(":latest") not in self.ollama.fetchable:
-            yield {"error": "pull model manifest: file does not exist"}
-            return
-        for done in (0, 500, 1000):
-            yield {
-                "status": "pulling 970aa74c0a90",
-                "digest": "sha256:970a",
-                "total": 1000,
-                "completed": done,
-            }
-        if kind == "cut off":
-            return
-        yield {"status": "verifying sha256 digest"}
-        yield {"status": "writing manifest"}
-        self.ollama.models[name] = Model(name)
-        yield {"status": "success"}
 
     def _json(self, value: Any, status: int) -> None:
         self._bytes(json.dumps(value).encode(), status)

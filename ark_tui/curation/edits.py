@@ -90,9 +90,7 @@ def rename_tag(lease: Lease, old: str, new: str) -> EditPlan:
         word = saying.words.get((number, "tag", one))
         saying.say(number, "tag", one, None if word and word.own is None else NO)
     whom = called(lease, saying.changed)
-    return saying.plan(
-        f"renamed the tag {old} to {new} on {whom}", f"renamed the tag {new} back to {old} on {whom}"
-    )
+    return saying.plan(f"renamed the tag {old} to {new} on {whom}", f"restored the tag {old} on {whom}")
 
 
 def rename_collection(lease: Lease, old: str, new: str) -> EditPlan:
@@ -174,7 +172,7 @@ def supersede(lease: Lease, numbers: Sequence[int], successor: int) -> EditPlan:
         _no_circle(lease, number, successor)
         replaced(saying, number, new.id)
     whom, by = called(lease, saying.changed), called(lease, [successor])
-    return saying.plan(f"superseded {whom} by {by}", f"removed the successor of {whom}")
+    return saying.plan(f"superseded {whom} by {by}", f"restored {whom} to results")
 
 
 def trash(lease: Lease, numbers: Sequence[int]) -> EditPlan:
@@ -224,7 +222,7 @@ def judge(lease: Lease, number: int, query: str, grade: int | None) -> EditPlan:
     saying.say(number, "judge", line, None if grade is None else str(grade))
     told = "has no judgment" if grade is None else JUDGED[grade]
     whom = called(lease, [number])
-    return saying.plan(f"{whom} {told} for “{line}”", f"judged {whom} as before for “{line}”")
+    return saying.plan(f"{whom} {told} for “{line}”", f"restored the judgment of {whom} for “{line}”")
 
 
 def regrade(lease: Lease, numbers: Sequence[int], query: str, step: Mapping[int | None, int]) -> EditPlan:
@@ -237,7 +235,7 @@ def regrade(lease: Lease, numbers: Sequence[int], query: str, step: Mapping[int 
         saying.say(number, "judge", line, str(grade))
     whom = called(lease, numbers)
     told = JUDGED[grades[numbers[0]]] if len(grades) == 1 else "are judged"
-    return saying.plan(f"{whom} {told} for “{line}”", f"judged {whom} as before for “{line}”")
+    return saying.plan(f"{whom} {told} for “{line}”", f"restored the judgment of {whom} for “{line}”")
 
 
 def asked(query: str) -> str:
@@ -253,7 +251,7 @@ def settle(lease: Lease, number: int, what: str) -> EditPlan:
     saying = _ChangeBuilder(lease, [number])
     saying.say(number, "settled", what, YES)
     whom = called(lease, [number])
-    return saying.plan(f"left {whom} as it is", f"asked about {whom} again")
+    return saying.plan(f"kept {whom} unchanged", f"reopened the question about {whom}")
 
 
 def note(lease: Lease, number: int, tags: Sequence[str], made: str) -> EditPlan:
@@ -276,7 +274,7 @@ def rewrite(lease: Lease, number: int, before: str, after: str) -> EditPlan:
     """Change the title or text of a note."""
     changes = () if before == after else (Change(number, "note", "", before, after),)
     whom = called(lease, [number])
-    return EditPlan(f"rewrote the note {whom}", f"gave the note {whom} back what it said", changes, (number,))
+    return EditPlan(f"changed the note {whom}", f"restored the note {whom}", changes, (number,))
 
 
 def replaced(saying: _ChangeBuilder, number: int, successor: str) -> None:

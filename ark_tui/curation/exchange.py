@@ -8,10 +8,10 @@ from typing import Any
 
 from ark_tui.curation import edits, notes, saved
 from ark_tui.curation.notes import Cut
-from ark_tui.domain import requests
 from ark_tui.domain.curation import NO, NOTHING, RELATIONS, UNMADE, YES, Aspect, Change, Unmatched
 from ark_tui.domain.documents import TIERS
 from ark_tui.domain.errors import UsageError
+from ark_tui.domain.query import read_request
 from ark_tui.domain.untrusted import read_json
 from ark_tui.store import Lease, overrides
 from ark_tui.store.overrides import OverrideKey
@@ -157,7 +157,7 @@ def _fits(one: Line) -> bool:
         "link": lambda: value == YES and key in RELATIONS and isinstance(one.get("target"), dict),
         "judge": lambda: value in {"0", "1", "2"} and edits.asked(key) == key,
         "note": lambda: isinstance(one.get("text"), str) and isinstance(one.get("title"), str),
-        "saved": lambda: saved.NAME.fullmatch(key) is not None and requests.read(value) is not None,
+        "saved": lambda: saved.NAME.fullmatch(key) is not None and read_request(value) is not None,
     }
     placed = what == "saved" or all(isinstance(one.get(name), str) for name in ("collection", "path"))
     try:

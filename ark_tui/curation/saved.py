@@ -8,10 +8,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ark_tui.curation.edits import EditPlan
-from ark_tui.domain import requests
 from ark_tui.domain.curation import NOTHING, Change, SavedSearch
 from ark_tui.domain.errors import Hint, NotFound, UsageError
-from ark_tui.domain.query import SAVED, Request
+from ark_tui.domain.query import SAVED, Request, as_json, from_json
 from ark_tui.store import Lease, overrides
 
 NAME = re.compile(r"[^\W\d][\w.-]{0,59}")  # begins with a letter, since `@1` is a result of the last search
@@ -20,12 +19,12 @@ NAME = re.compile(r"[^\W\d][\w.-]{0,59}")  # begins with a letter, since `@1` is
 def all_saved(lease: Lease) -> Iterator[SavedSearch]:
     """Every saved search, by name."""
     for word in overrides.all_of(lease, "saved"):
-        yield SavedSearch(word.key, requests.from_json(json.loads(word.value)))
+        yield SavedSearch(word.key, from_json(json.loads(word.value)))
 
 
 def get(lease: Lease, name: str) -> SavedSearch:
     """A saved search by its name. Raises `NotFound`."""
-    return SavedSearch(name, requests.from_json(json.loads(_value(_values(lease), name))))
+    return SavedSearch(name, from_json(json.loads(_value(_values(lease), name))))
 
 
 def save(lease: Lease, name: str, request: Request) -> EditPlan:
@@ -36,7 +35,7 @@ def save(lease: Lease, name: str, request: Request) -> EditPlan:
             "There is no query to save.", Hint.run("saved add", name, "spectral gap", say="Example: {}")
         )
     kept = replace(request, typing=False, unlogged=False)
-    value = json.dumps(requests.as_json(kept), ensure_ascii=False)
+    value = json.dumps(as_json(kept), ensure_ascii=False)
     before = _values(lease).get(name)
     changes = () if before == value else (Change(NOTHING, "saved", name, before, value),)
     return EditPlan(f"saved the search {name}", f"removed the saved search {name}", changes)
@@ -68,7 +67,7 @@ def asked(lease: Lease, line: str) -> Request | None:
     value = _values(lease).get(name)
     if value is None:
         return None
-    request: Request = requests.from_json(json.loads(value))
+    request: Request = from_json(json.loads(value))
     return replace(request, query=f"{request.query} {rest.strip()}".strip())
 
 

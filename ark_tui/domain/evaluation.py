@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated, ClassVar
 
 from ark_tui.domain.fields import As, Key
+from ark_tui.domain.hits import SearchResult
 
 METRICS = ("ndcg_10", "recall_10", "hit_3", "mrr_10")
 
@@ -22,7 +23,6 @@ class Plan:
     profile: str = ""  # empty: the configured one
     ablate: bool = False
     compare: tuple[str, str] | None = None
-    run_dir: Path | None = None  # folder for TREC runs
     keep_home: Path | None = None  # folder that keeps indexed sets for reuse
     adjust: tuple[str, ...] = ()  # overrides of the measured profile: `weight.bm25=0.3`
 
@@ -107,5 +107,46 @@ class Evaluation:
     profile: str
     sets: tuple[SetResult, ...]
     macro: SetResult
-    runs: tuple[str, ...] = ()  # the TREC runs that were written
     notices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Tuning:
+    """A profile name, with overrides in the form `KEY=VALUE`."""
+
+    profile: str
+    changes: tuple[str, ...] = ()
+
+    def moved(self, weights: Mapping[str, float]) -> Tuning:
+        """Add overrides of weights, given by signal name."""
+        more = (f"weight.{name}={weight:.6g}" for name, weight in weights.items())
+        return Tuning(self.profile, (*self.changes, *more))
+
+
+@dataclass(frozen=True, slots=True)
+class Slider:
+    """An adjustable signal weight: from 0 to `most`, in increments of `step`."""
+
+    signal: str
+    value: float
+    most: float
+    step: float
+
+
+@dataclass(frozen=True, slots=True)
+class Tuned:
+    """A search result with one tuning, and each hit's rank with another; None: not in its first 100."""
+
+    result: SearchResult
+    before: tuple[int | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Two tunings on the user's judged queries; `change` is the paired difference, `one` − `other`."""
+
+    one: Measures
+    other: Measures
+    change: Measures
+    better: int  # queries with a higher nDCG@10
+    worse: int

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, get_args
+from datetime import date, datetime
+from typing import Any, Generic, Literal, TypeVar, get_args
 
 from ark_tui.domain.documents import Chunk, Document, Tier
+from ark_tui.domain.memory import Conversation
+from ark_tui.domain.work import Status
 
 Order = Literal["title", "date", "path"]
 ORDERS: tuple[Order, ...] = get_args(Order)
@@ -114,3 +117,84 @@ class ChunkHit:
     def name(self) -> str:
         """`collection:source:index`."""
         return f"{self.document.collection}:{self.document.path}:{self.chunk.ordinal}"
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """A link without a target document, as written."""
+
+    document: Document
+    relation: str
+    target: str
+    line: int  # 0: in the front matter
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """A document that is a near-duplicate of an earlier one; `chunks`: the number of matching chunks."""
+
+    document: Document
+    first: Document  # the earlier one
+    chunks: int
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A file that changed or disappeared since it was indexed."""
+
+    collection: str
+    path: str
+    state: Literal["changed", "gone"]
+
+
+@dataclass(frozen=True, slots=True)
+class Upkeep:
+    """All maintenance issues, sorted by path."""
+
+    broken: tuple[Broken, ...] = ()
+    repeats: tuple[Repeat, ...] = ()
+    moved: tuple[Moved, ...] = ()
+
+
+Days = tuple[tuple[date, int], ...]
+"""Counts by day (or by month, given as its first day), without zeros."""
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """The state of a home, with counts of its documents outside the trash."""
+
+    status: Status  # with its rows
+    tiers: Mapping[str, int]
+    types: Mapping[str, int]
+    tags: Mapping[str, int]  # the most used ones
+    relations: Mapping[str, tuple[int, int]]  # by link type: resolved links, all links
+    tokens: int
+    date_sources: Mapping[str, int]
+    dated: Days  # documents by the month of their own date
+    newest: tuple[Document, ...]  # by their own date
+
+
+Row = TypeVar("Row")
+
+
+@dataclass(frozen=True, slots=True)
+class Page(Generic[Row]):
+    """A page of a list: its rows from `offset` on; `total` counts all pages.
+
+    `row`: the position of the requested item in the list; None if none was requested or found.
+    """
+
+    rows: tuple[Row, ...]
+    total: int
+    offset: int = 0
+    row: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """A conversation in a list, with the time of its latest message and its first words."""
+
+    conversation: Conversation
+    latest: datetime
+    beginning: str = ""

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import builtins
+import dataclasses
+import types
+import typing
 from array import array
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args, get_origin, get_type_hints
 
 SAVED = "@"  # prefix of a saved search's name in a query line
 ASKED = 2_000  # characters; in longer (pasted) text, times and exclusions are not interpreted
@@ -178,3 +182,66 @@ class Request:
     explain: bool = False  # add the reasons of each part and a sentence per hit (slower)
     unlogged: bool = False  # do not write this search to the search log
     agent: str = ""  # whose accesses count; empty: the configured agent's
+
+
+KIND = "is"  # names the class of an object in the JSON of a request
+
+
+def as_json(value: Any) -> Any:
+    """Convert a request or a part of it to JSON values, without fields at their default."""
+    if dataclasses.is_dataclass(value):
+        given = {
+            field.name: as_json(getattr(value, field.name))
+            for field in dataclasses.fields(value)
+            if getattr(value, field.name) != _default(field)
+        }
+        return {KIND: type(value).__name__, **given}
+    if isinstance(value, date):
+        return {KIND: "date", "day": value.isoformat()}
+    if isinstance(value, tuple):
+        return [as_json(one) for one in value]
+    return value
+
+
+def from_json(value: Any) -> Any:
+    """Invert `as_json`. Unknown fields are ignored."""
+    if isinstance(value, list):
+        return tuple(from_json(one) for one in value)
+    if not isinstance(value, dict):
+        return value
+    if value[KIND] == "date":
+        return date.fromisoformat(value["day"])
+    made: Any = globals()[value[KIND]]
+    known = {field.name for field in dataclasses.fields(made)}
+    return made(**{name: from_json(one) for name, one in value.items() if name in known})
+
+
+def read_request(value: Any) -> Request | None:
+    """Read a request from untrusted JSON; None if it is invalid."""
+    try:
+        request = from_json(value)
+        return request if _sound(request, Request) and request.query.strip() else None
+    except (KeyError, TypeError, AttributeError, ValueError, RecursionError):
+        return None
+
+
+def _sound(value: Any, kind: Any) -> bool:
+    """Whether a value matches a type, including all nested values."""
+    inside = get_args(kind)
+    match get_origin(kind):
+        case typing.Union | types.UnionType:
+            return any(_sound(value, arm) for arm in inside)
+        case typing.Literal:
+            return value in inside
+        case builtins.tuple:
+            return isinstance(value, tuple) and all(_sound(one, inside[0]) for one in value)
+    if type(value) is not kind:
+        return False
+    hints = get_type_hints(kind) if dataclasses.is_dataclass(kind) else {}
+    return all(_sound(getattr(value, name), hint) for name, hint in hints.items())
+
+
+def _default(field: dataclasses.Field[Any]) -> Any:
+    if field.default_factory is not dataclasses.MISSING:
+        return field.default_factory()
+    return field.default

@@ -7,7 +7,6 @@ from datetime import datetime
 from typing import Annotated, ClassVar, Literal
 
 from ark_tui.domain.fields import As, Key
-from ark_tui.domain.stages import StageTime
 
 FileState = Literal["indexed", "waiting", "away", "skipped", "failed", "ignored"]
 
@@ -67,7 +66,6 @@ class IndexReport:
     took_s: float = 0.0
     problems: tuple[Problem, ...] = ()
     notices: tuple[str, ...] = ()
-    stages: Annotated[tuple[StageTime, ...], As.SPARSE] = ()  # time per stage, on request
 
     @property
     def left_out(self) -> tuple[Problem, ...]:
@@ -113,11 +111,10 @@ class CollectionInfo:
 
 @dataclass(frozen=True, slots=True)
 class FollowerState:
-    """How many chunks an index lags behind the store; `recall_at_10`: of its self-test, None if exact."""
+    """How many changes an index lags behind the store."""
 
     name: str
     behind: int
-    recall_at_10: float | None = None
     problem: str = ""
 
 

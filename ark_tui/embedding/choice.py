@@ -15,7 +15,7 @@ from ark_tui.embedding.served import ServedEmbedder, ServedModel
 from ark_tui.embedding.shelf import Shelf
 from ark_tui.embedding.waiting import stoppable
 from ark_tui.settings import Settings, secrets
-from ark_tui.settings.kinds import Model, Unfit
+from ark_tui.settings.kinds import MODEL, Unfit
 
 STATIC = "static"
 AUTO = "auto"
@@ -39,7 +39,7 @@ def read(text: str) -> Wanted | None:
     Raises `UsageError` for anything else.
     """
     try:
-        name = Model().check(text)
+        name = MODEL.check(text)
     except Unfit as unfit:
         raise UsageError(f"{text} names no model.", f"Say {unfit}.") from unfit
     if name == AUTO:

@@ -22,7 +22,7 @@ from ark_tui.domain.wording import counted, duration
 from ark_tui.embedding.families import prefixes
 from ark_tui.embedding.retry import Late, Slow, TooLong, TooMany, Wrong, persistent
 from ark_tui.embedding.waiting import Asked, Call, Line, stoppable
-from ark_tui.settings.home import checked, read_checked, write_file
+from ark_tui.settings.home import read_checked, write_checked
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -241,7 +241,7 @@ class QueryVectors:
             known = self._known.get(name)
             if known is not None:
                 self._known.move_to_end(name)
-                return Asked(self._embedder.who, Call(known))
+                return Asked(self._embedder.who, Call.known(known))
         return self._line.ask(name, lambda: self._embedded(name, text))
 
     def _embedded(self, name: str, text: str) -> NDArray[np.float32]:
@@ -313,7 +313,7 @@ def cost(each: float, texts: int) -> str:
 def pace(folder: Path) -> float:
     """Seconds per text when a model was last used; 0 if unknown."""
     try:
-        return max(0.0, float(read_json(read_checked(folder / PACE) or b"0")["each"]))
+        return max(0.0, float(read_checked(folder / PACE)["each"]))
     except (ValueError, TypeError, KeyError):
         return 0.0
 
@@ -321,4 +321,4 @@ def pace(folder: Path) -> float:
 def keep_pace(folder: Path, each: float) -> None:
     """Store the seconds per text next to the vectors; write errors are ignored."""
     with suppress(OSError):
-        write_file(folder / PACE, checked(json.dumps({"each": round(each, 6)}).encode()))
+        write_checked(folder / PACE, {"each": round(each, 6)})

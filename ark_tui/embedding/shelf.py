@@ -6,13 +6,11 @@ model is assembled and tested in a temporary folder, then moved into place.
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
-from functools import lru_cache
 from hashlib import file_digest, sha256
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal
@@ -22,7 +20,7 @@ from ark_tui.domain.failures import explained
 from ark_tui.domain.untrusted import read_json
 from ark_tui.embedding import families
 from ark_tui.embedding.retry import NoModel, Wrong
-from ark_tui.settings.home import PRIVATE, checked, read_checked, remove, write_file
+from ark_tui.settings.home import PRIVATE, read_checked, remove, write_checked
 
 Use = Literal["vectors", "pairs"]
 Pooling = Literal["mean", "cls"]
@@ -114,18 +112,12 @@ class Added:
         """Total size of its files in bytes."""
         return sum(file.size for file in self.files)
 
-    def dumped(self) -> bytes:
-        """Serialize to JSON with a checksum."""
-        return checked(json.dumps(asdict(self), sort_keys=True).encode())
-
     @classmethod
-    @lru_cache(maxsize=8)  # read for each query
-    def loaded(cls, data: bytes) -> Added | None:
-        """Parse the JSON of `dumped`; None if invalid."""
+    def loaded(cls, told: Any) -> Added | None:
+        """From the JSON of a model; None if it is invalid."""
         try:
-            told = read_json(data)
             return cls(**{**told, "files": tuple(File(**one) for one in told["files"])})
-        except (ValueError, TypeError, KeyError, AttributeError):
+        except (TypeError, KeyError):
             return None
 
 
@@ -152,7 +144,7 @@ class Shelf:
         again = Hint.run("models add", name, say="`{}` adds it.")
         if not NAME.fullmatch(name) or not (self.folder / name).is_dir():
             raise NoModel(f"There is no local model {name}.", again)
-        found = Added.loaded(read_checked(self.folder / name / ABOUT) or b"")
+        found = Added.loaded(read_checked(self.folder / name / ABOUT))
         if found is None:
             raise Wrong(f"The description of the local model {name} is damaged.", "Add it again: " + again)
         return found
@@ -196,7 +188,7 @@ class Shelf:
 
         Raises `UsageError` if another model has the name. A damaged one is replaced.
         """
-        write_file(made / ABOUT, model.dumped())
+        write_checked(made / ABOUT, asdict(model))
         place = self.folder / model.name
         if place.exists():
             try:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from typing import Generic, TypeVar, cast
+from concurrent.futures import Future, wait
+from typing import Generic, TypeVar
 
 from ark_tui.domain.errors import ArkError
 from ark_tui.domain.protocols import NEVER, Stop, check
@@ -23,17 +24,28 @@ LOOK = 0.05  # seconds between checks of the stop token
 QUICK = 0.2  # seconds; after a faster failure there is no pause
 
 
-class Call(Generic[T]):
-    """A call and, once done, its result. `sent_at`: time of the request to the server."""
+class Call(Future[T]):
+    """A call in a thread, and its result. `sent_at`: time of the request to the server."""
 
-    def __init__(self, known: T | None = None, failure: ArkError | None = None) -> None:
-        self.value = known
-        self.failure = failure
+    def __init__(self) -> None:
+        super().__init__()
         self.sent_at = 0.0
         self.sent = threading.Event()
-        self.done = threading.Event()
-        if known is not None or failure is not None:
-            self._end()
+        self.add_done_callback(lambda _: self.sent.set())
+
+    @classmethod
+    def known(cls, value: T) -> Call[T]:
+        """A call that has its result already."""
+        made = cls()
+        made.set_result(value)
+        return made
+
+    @classmethod
+    def failed(cls, failure: ArkError) -> Call[T]:
+        """A call that has failed already."""
+        made = cls()
+        made.set_exception(failure)
+        return made
 
     def begin(self, who: str, call: Callable[[], T]) -> None:
         """Start the call in a new thread."""
@@ -41,29 +53,18 @@ class Call(Generic[T]):
 
     def _run(self, who: str, call: Callable[[], T]) -> None:
         try:
-            self.value = call()
+            self.set_result(call())
         except ArkError as failure:
-            self.failure = failure
+            self.set_exception(failure)
         except Exception as error:  # noqa: BLE001 - in a thread; the search reports it
-            self.failure = ServerFailure(f"{who}: {type(error).__name__}: {error}.", "This is a bug.")
-        finally:
-            self._end()
-
-    def outcome(self) -> T:
-        """The result of a finished call. Raises the `ArkError` that it failed with."""
-        if self.failure is not None:
-            raise self.failure
-        return cast("T", self.value)
+            what = f"{who}: {type(error).__name__}: {error}."
+            self.set_exception(ServerFailure(what, "This is a bug."))
 
     def send(self) -> float:
         """Mark the request as sent; return the time. From now on, budgets run."""
         self.sent_at = time.monotonic()
         self.sent.set()
         return self.sent_at
-
-    def _end(self) -> None:
-        self.done.set()
-        self.sent.set()
 
 
 class Asked(Generic[T]):
@@ -82,12 +83,11 @@ class Asked(Generic[T]):
         while not self._call.sent.wait(LOOK):
             check(stop)
         end = max(self._since, self._call.sent_at) + budget
-        while not self._call.done.wait(min(LOOK, max(0.0, end - time.monotonic()))):
+        while not wait([self._call], min(LOOK, max(0.0, end - time.monotonic()))).done:
             check(stop)
-            if time.monotonic() < end:
-                continue
-            raise Slow(f"{self._who} did not answer within {budget:g} s.", "The next search may have it.")
-        return self._call.outcome()
+            if time.monotonic() >= end:
+                raise Slow(f"{self._who} did not answer within {budget:g} s.", "The next search may have it.")
+        return self._call.result()
 
 
 def stoppable(who: str, call: Callable[[], T], stop: Stop, hang_up: Callable[[], object] = lambda: None) -> T:
@@ -98,12 +98,12 @@ def stoppable(who: str, call: Callable[[], T], stop: Stop, hang_up: Callable[[],
     made: Call[T] = Call()
     made.begin(who, call)
     try:
-        while not made.done.wait(LOOK):
+        while not wait([made], LOOK).done:
             check(stop)
     except BaseException:
         hang_up()
         raise
-    return made.outcome()
+    return made.result()
 
 
 class Line(Generic[T]):
@@ -126,9 +126,9 @@ class Line(Generic[T]):
     def _begun(self, name: str, call: Callable[[], T]) -> Call[T]:
         failed = self._failed
         if failed and time.monotonic() - failed[0] < REST:
-            return Call(failure=failed[1])
+            return Call.failed(failed[1])
         if not self._free.acquire(blocking=False):
-            return Call(failure=Busy(f"{self._who} has not answered an earlier request yet."))
+            return Call.failed(Busy(f"{self._who} has not answered an earlier request yet."))
         made: Call[T] = Call()
         self._under_way[name] = made
         made.begin(self._who, lambda: self._called(made, name, call))

@@ -16,7 +16,7 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, NamedTuple, cast
 
-from ark_tui.domain import failing
+from ark_tui.domain import failures
 from ark_tui.domain.errors import ArkError, ModelUnavailable
 from ark_tui.domain.jobs import CONSOLIDATE, LIVE, WATCH, JobEntry, JobResult, Work
 from ark_tui.domain.protocols import OnProgress, Stop, ignore
@@ -151,7 +151,7 @@ class Background:
         except Exception as error:
             if not self._over.is_set():
                 log.exception("background")
-                self._jobs.notice(failing.in_words(error).told)
+                self._jobs.notice(failures.in_words(error).told)
 
     def _pause(self) -> float:
         """Seconds until the next scheduled work."""

@@ -26,7 +26,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from ark_tui.domain.documents import embedded_text, text_hash
 from ark_tui.domain.errors import ArkError, Busy, UsageError
 from ark_tui.domain.protocols import OnProgress, Stop, check
-from ark_tui.domain.stages import Stages
 from ark_tui.domain.work import Problem, Progress
 from ark_tui.embedding import choice
 from ark_tui.index.vectors.table import Embeddings
@@ -99,8 +98,7 @@ def work(order: Order, tasks: Sequence[Task]) -> Done:
             )
         if not Path(order.root).is_dir():
             raise ArkError(f"There is no folder {order.root}.", "Have it at the same path at every machine.")
-        stages = Stages("files")
-        taken = [_taken(files, task, order.reading, stages) for task in tasks]
+        taken = [_taken(files, task, order.reading) for task in tasks]
         return Done(taken, *_embedded(order, _texts(taken)))
 
 
@@ -113,7 +111,7 @@ def _named() -> Iterator[None]:
         raise type(error)(f"At the worker {socket.gethostname()}: {error.what}", error.hint) from None
 
 
-def _taken(files: Tree, task: Task, reading: Reading, stages: Stages) -> Taken:
+def _taken(files: Tree, task: Task, reading: Reading) -> Taken:
     """Read a file if size and mtime match the home's scan; the inode may differ between machines."""
     try:
         here = Entry.of(files, task.entry.path)
@@ -121,7 +119,7 @@ def _taken(files: Tree, task: Task, reading: Reading, stages: Stages) -> Taken:
         here = None
     if here is None or (here.size, here.mtime_ns) != (task.entry.size, task.entry.mtime_ns):
         return Taken(task.entry, task.scanned, "", 0, Problem(task.entry.path, CHANGED, "failed"))
-    return take(files, task._replace(entry=here), reading, stages)._replace(entry=task.entry)
+    return take(files, task._replace(entry=here), reading)._replace(entry=task.entry)
 
 
 def _texts(taken: Iterable[Taken]) -> dict[str, str]:

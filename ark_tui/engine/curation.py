@@ -30,8 +30,7 @@ from ark_tui.domain.display import visible_line
 from ark_tui.domain.documents import Document, Passage, Purged
 from ark_tui.domain.errors import ArkError, Hint, NotFound, UsageError
 from ark_tui.domain.failures import if_full
-from ark_tui.domain.library import Listing
-from ark_tui.domain.paging import Page
+from ark_tui.domain.library import Listing, Page
 from ark_tui.domain.protocols import NEVER, Stop
 from ark_tui.domain.query import SAVED, Request
 from ark_tui.domain.wording import counted
@@ -406,16 +405,10 @@ LONGEST_NAME = 60  # characters of a file's name
 TRIES = 1000  # names to try
 
 
-def inbox_folder(parts: Services) -> Path | None:
-    """The folder for notes as files; None if not configured."""
-    named = parts.settings.inbox.strip()
-    return Path(named).expanduser() if named else None
-
-
 def write_note(parts: Services, text: str, title: str) -> Path:
     """Write a note as a new file, named after its title or the time. Never overwrites a file."""
-    where = inbox_folder(parts)
-    if where is None:
+    where = Path(parts.settings.inbox.strip()).expanduser()
+    if not parts.settings.inbox.strip():
         raise UsageError("No inbox is configured.", 'Name a folder in config.toml: inbox = "~/notes/inbox"')
     if not where.is_absolute():
         raise UsageError(f"The inbox {where} is not an absolute path.", "Write it in full in config.toml.")

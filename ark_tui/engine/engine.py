@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import cached_property
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from ark_tui.domain.documents import Document, Passage
     from ark_tui.domain.hits import SearchResult, SignalInfo
     from ark_tui.domain.jobs import JobEntry, JobResult
+    from ark_tui.domain.library import Overview, Upkeep
     from ark_tui.domain.memory import AccessKind, Scope
     from ark_tui.domain.principal import Viewer
     from ark_tui.domain.searches import Rerun, Retrieval, SavedDiff
-    from ark_tui.domain.upkeep import Overview, Upkeep
     from ark_tui.domain.whynot import WhyNot
     from ark_tui.domain.work import Check, Coverage, FileState, IndexReport, Publication, Status
     from ark_tui.engine.analysing import Analysing
@@ -90,7 +90,7 @@ class Engine:
     def wait_for_change(self, seen: int, seconds: float) -> int:
         """Wait at most `seconds` until `pulse` differs from `seen`, and return its value."""
         moved = threading.Event()
-        end = self.changed(moved.set)
+        end = self._parts.store.subscribe(moved.set)
         try:
             if self.pulse() == seen:
                 moved.wait(seconds)
@@ -592,10 +592,6 @@ class Engine:
             static.table()
         self.search(Request("warm", expand=False, unlogged=True))
 
-    def changed(self, listener: Callable[[], object]) -> Callable[[], None]:
-        """Call `listener` after each change, in the thread that made it; return an unsubscribe function."""
-        return self._parts.store.subscribe(listener)
-
     @contextmanager
     def asked(self, key: str, agent: str = "", *, whole: bool = False) -> Iterator[None]:
         """Make additions in this block idempotent: repeated with the same key, they are made only once.
@@ -681,8 +677,6 @@ class Engine:
         for follower in self._parts.local_followers(fresh):  # searches do not wait for servers
             mark = follower.mark()
             outdated = mark.version not in ("", follower.version)  # written by another version: rebuilt once
-            if follower.serves(mark.version) and latest > CATCH_UP_AT_ONCE:
-                continue  # too many changes to apply in a search
             lost = not mark.version and follower.begun()
             if outdated or lost or 0 < latest - mark.number <= CATCH_UP_AT_ONCE:
                 with self._parts.afterwards():

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
 from ark_tui.domain.errors import ArkError, Hint
+from ark_tui.domain.library import Moved, Overview, Upkeep
 from ark_tui.domain.protocols import NEVER, Stop, check
-from ark_tui.domain.upkeep import Moved, Overview, Upkeep
 from ark_tui.domain.wording import counted
 from ark_tui.domain.work import (
     Check,
@@ -156,14 +156,13 @@ def doctor(parts: Services, *, repair: bool) -> Iterator[Check]:
         yield _checked(follower, parts, repair)
     info = _embedding(parts)
     yield from _models(parts)
-    asked.done.wait()
-    problem = info.problem or asked.outcome()
+    problem = info.problem or asked.result()
     yield Check("model", not problem, problem or f"{info.provider} {info.model}, {info.dims} dimensions")
 
 
 def _cut_off(parts: Services, repair: bool) -> Iterator[Check]:
     """Whether the end of the store's log is lost; `repair` accepts the loss of the last writes."""
-    if parts.store.lost(accept=repair):
+    if parts.store.database.lost(accept=repair):
         hint = (
             "ark-tui continues without them."
             if repair

@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from ark_tui.domain import failing
+from ark_tui.domain import failures
 from ark_tui.domain.errors import ArkError, Busy, Cancelled, Hint, NotFound, Paused, UsageError
 from ark_tui.domain.jobs import (
     LIVE,
@@ -256,7 +256,7 @@ class Jobs:
             failure = error
         except Exception as error:
             log.exception("job %s", entry.kind)
-            failure = failing.in_words(error)
+            failure = failures.in_words(error)
         with self.hold:
             if self._lanes[entry.lane].entry is entry:
                 self._finish(entry, result, failure)

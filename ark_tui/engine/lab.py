@@ -11,10 +11,9 @@ import numpy as np
 from ark_tui import retrieval
 from ark_tui.curation import judging
 from ark_tui.domain.errors import NotFound
-from ark_tui.domain.evaluation import METRICS
+from ark_tui.domain.evaluation import METRICS, Compared, Slider, Tuned, Tuning
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
 from ark_tui.domain.query import Request
-from ark_tui.domain.tuning import Compared, Slider, Tuned, Tuning
 from ark_tui.domain.wording import counted
 from ark_tui.domain.work import Progress
 from ark_tui.evaluation import metrics

@@ -5,10 +5,9 @@ from __future__ import annotations
 from ark_tui.curation import edits
 from ark_tui.domain.documents import Document
 from ark_tui.domain.errors import UsageError
-from ark_tui.domain.library import FieldCount, Findable, Listing
+from ark_tui.domain.library import FieldCount, Findable, Listing, Page, Talk
 from ark_tui.domain.memory import EVERY, Conversation, Message, Scope
 from ark_tui.domain.outcomes import Event, EventFilter
-from ark_tui.domain.paging import Page, Talk
 from ark_tui.domain.searches import Retrieval
 from ark_tui.engine.searches import Journal
 from ark_tui.engine.services import Services

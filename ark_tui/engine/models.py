@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from ark_tui.embedding.reranker import Reranker
     from ark_tui.embedding.shelf import Added
     from ark_tui.index.vectors.follower import VectorsFollower
-    from ark_tui.index.vectors.reader import Vectors
+    from ark_tui.index.vectors.snapshot import Vectors
     from ark_tui.retrieval.expansion import Expander
     from ark_tui.retrieval.state import Served
     from ark_tui.settings import Settings
@@ -94,7 +94,7 @@ class ModelRegistry:
 
     def reader(self, model: ServedModel) -> Vectors:
         """The reader of a model's vectors."""
-        from ark_tui.index.vectors.reader import Vectors
+        from ark_tui.index.vectors.snapshot import Vectors
 
         reader = Vectors(self.folder(model), model.dims, self._edges, lambda: self._repair(model))
         return self._readers.setdefault(model.fingerprint, reader)
@@ -313,15 +313,6 @@ class ModelRegistry:
         wanted = choice.Wanted(local.PROVIDER, bare)
         if any(one and _named(one, wanted) for one in (self.in_force(), self.building())):
             self._keep(Record("", "", self._settings.embedding))
-
-    def pull(self, name: str, stop: Stop = NEVER, progress: OnProgress = ignore) -> None:
-        """Let Ollama download a model. Raises `ServerFailure`."""
-        wanted = choice.read(name)
-        if wanted is None or wanted.provider != "ollama":
-            raise UsageError(f"{name} is not a model of Ollama.", "Only Ollama fetches models.")
-        if self.silenced:
-            raise UsageError(ALONE, ALLOW)
-        choice.ollama(self._settings).pull(wanted.model, stop, progress)
 
     def drop(self, name: str, *, yes: bool = False) -> int:
         """Delete the vectors of an unused model; return their size in bytes.

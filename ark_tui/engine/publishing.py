@@ -34,7 +34,7 @@ WIDER = 5  # chunks requested per document, as several may be of one document
 def publish(
     parts: Services, uri: str, stop: Stop = NEVER, progress: OnProgress = ignore, *, anew: bool = False
 ) -> Publication:
-    """Update the table at a URI. Raises `StoreError` if another process publishes there."""
+    """Update the table at a URI. Raises `StoreError` if another home publishes there."""
     model = parts.models.in_force()
     snapshot = (parts.models.reader(model) if model else parts.vectors).refresh()
     if snapshot is None:
@@ -45,23 +45,19 @@ def publish(
     table = PublishedTable(uri)
     record = table.begin(identity, model.dumped() if model else "", dims, anew=anew)
     written, change = 0, record.change
-    try:
+    with parts.store.read() as lease:
+        total = changes.behind(lease, change)
+    while change < snapshot.change:
+        check(stop)
         with parts.store.read() as lease:
-            total = changes.behind(lease, change)
-        while change < snapshot.change:
-            check(stop)
-            with parts.store.read() as lease:
-                batch = changes.since(lease, change, AT_ONCE)
-            batch = [chunk for chunk in batch if chunk.change <= snapshot.change]
-            if not batch:
-                break
-            record = table.write(record, batch, _vectors(snapshot, [chunk.number for chunk in batch], dims))
-            change, written = batch[-1].change, written + len(batch)
-            progress(Progress(STAGE, written, max(total, written)))
-        record = table.finish(record, change)
-    except BaseException:
-        table.give_up(record)
-        raise
+            batch = changes.since(lease, change, AT_ONCE)
+        batch = [chunk for chunk in batch if chunk.change <= snapshot.change]
+        if not batch:
+            break
+        table.write(record, batch, _vectors(snapshot, [chunk.number for chunk in batch], dims))
+        change, written = batch[-1].change, written + len(batch)
+        progress(Progress(STAGE, written, max(total, written)))
+    record = table.finish(record, change)
     return Publication(uri, record.size, written, model.name if model else "static")
 
 

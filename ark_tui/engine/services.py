@@ -7,7 +7,7 @@ from collections.abc import Container, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NoReturn, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from ark_tui.domain.errors import ArkError, Cancelled, Hint, StoreError
 from ark_tui.domain.layers import EPISODIC, WORKING
@@ -29,8 +29,7 @@ if TYPE_CHECKING:
     from ark_tui.index.follower import Follower
     from ark_tui.index.vectors.duplicates import Rule
     from ark_tui.index.vectors.follower import VectorsFollower
-    from ark_tui.index.vectors.reader import Vectors
-    from ark_tui.index.vectors.snapshot import Snapshot
+    from ark_tui.index.vectors.snapshot import Snapshot, Vectors
     from ark_tui.index.words.follower import WordsFollower
     from ark_tui.index.words.messages import MessagesFollower, MessageWords
     from ark_tui.index.words.reader import Words
@@ -46,22 +45,6 @@ if TYPE_CHECKING:
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "true")
-
-
-class _NoStore:
-    """Placeholder for the store of a missing home. Any attribute access raises `StoreError`.
-
-    Errors in the arguments of a command are thus reported before the missing home.
-    """
-
-    def __init__(self, home: Path) -> None:
-        self._home = home
-
-    def __getattr__(self, name: str) -> NoReturn:
-        raise StoreError(
-            f"There is no home of ark-tui at {self._home}.",
-            Hint.run("index", "FOLDER", say="Check the name, or create a home by indexing: {}"),
-        )
 
 
 class Services:
@@ -99,7 +82,10 @@ class Services:
 
         home = self.settings.home
         if not (self._begins or home.begun()):
-            return cast("Store", _NoStore(home.path))
+            raise StoreError(
+                f"There is no home of ark-tui at {home.path}.",
+                Hint.run("index", "FOLDER", say="Check the name, or index a folder to create it: {}"),
+            )
         tightened = home.create()
         store = Store(home, self.clock, self.settings.lease_timeout, self.on_wait)
         if tightened:
@@ -124,7 +110,7 @@ class Services:
     @cached_property
     def vectors(self) -> Vectors:
         from ark_tui.embedding import static
-        from ark_tui.index.vectors.reader import Vectors
+        from ark_tui.index.vectors.snapshot import Vectors
 
         return Vectors(
             self.vectors_folder, static.DIMS, self._edges, lambda: self._repair(self.vectors_follower())
@@ -209,7 +195,9 @@ class Services:
     def corpus(self) -> Corpus:
         """The corpus that searches run on. Raises `StoreError` if the store is missing."""
         if self.settings.home.has_lost_store():
-            raise StoreError(f"The store {self.settings.home.store} is missing.", self.store.way_back())
+            raise StoreError(
+                f"The store {self.settings.home.store} is missing.", self.store.database.way_back()
+            )
         from ark_tui.retrieval import Corpus
 
         return Corpus(
@@ -316,4 +304,4 @@ class Services:
 
     def opened(self) -> bool:
         """Whether the store is open."""
-        return not isinstance(self.__dict__.get("store"), _NoStore | None)
+        return "store" in self.__dict__

@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TypeVar
 
-from ark_tui.domain.errors import UsageError
-from ark_tui.domain.globs import MOST_FOLDERS
 from ark_tui.domain.query import Condition, Either, Every, Field, Filters, Found, Has, Holds, Kind, Not
 from ark_tui.domain.unicode import composed
 
@@ -120,14 +118,13 @@ def positive(tree: Condition) -> Iterator[Condition]:
 
 
 def path_pattern(wanted: str) -> str:
-    """A regular expression for a whole path, in the common subset of tantivy's and Python's syntax.
+    """A regular expression for a whole path, in the common subset of tantivy's and RE2's syntax.
 
     `docs/` and `docs` match a folder or file of that name anywhere; `a/b` a sequence of them; `*` and `?`
     match within one name; `**` across names.
     """
-    if wanted.count("**") > MOST_FOLDERS:
-        raise UsageError(f"`**` may be in a path {MOST_FOLDERS} times.", "Name more of the path.")
-    parts = re.split(r"(\*\*|\*|\?)", composed(wanted).strip("/"))
+    readable = composed(wanted).encode("utf-8", "replace").decode()
+    parts = re.split(r"(\*\*|\*|\?)", readable.strip("/"))
     inner = "".join(".*" if part == "**" else WILDCARDS.get(part) or quoted(part) for part in parts)
     return f"(.*/)?{inner}(/.*)?"
 

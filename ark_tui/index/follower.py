@@ -19,14 +19,10 @@ from ark_tui.domain.documents import LiveChunk
 from ark_tui.domain.errors import StoreError
 from ark_tui.domain.failures import explained
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
-from ark_tui.domain.stages import Stages
 from ark_tui.domain.work import FollowerState, Progress
-from ark_tui.index import seal
-from ark_tui.index.standing import MARK
-from ark_tui.settings.home import remove
+from ark_tui.index.seal import MARK
+from ark_tui.settings.home import read_checked, remove, write_checked
 from ark_tui.store import Lease, Store, changes
-
-FOR_OTHERS = 1.0  # seconds during which catching up also applies new changes
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +47,6 @@ class Follower(ABC):
         self.store = store
         self.folder = folder
         self.version = version
-        self.stages = Stages(self.name)
         self.published_s = 0.0  # duration of the last commit
         self.midway = False  # more changes will follow, so deferrable work is postponed
         self.until: Stop = NEVER  # stop after the current batch
@@ -60,14 +55,6 @@ class Follower(ABC):
     @abstractmethod
     def reset(self) -> None:
         """Delete everything and start empty."""
-
-    def serves(self, version: str) -> bool:  # noqa: ARG002  (none by default)
-        """Whether files of this earlier version stay searchable while new ones are built."""
-        return False
-
-    def supersede(self) -> None:
-        """Start over because the files are of an earlier version, which may stay searchable meanwhile."""
-        self.reset()
 
     @abstractmethod
     def apply(self, batch: Sequence[LiveChunk], stop: Stop) -> None:
@@ -115,7 +102,7 @@ class Follower(ABC):
     def mark(self) -> Mark:
         """The mark on disk; an empty one if it is missing or unreadable."""
         try:
-            return Mark(**seal.read(self.folder / MARK) or {})
+            return Mark(**read_checked(self.folder / MARK) or {})
         except TypeError:  # written by another program
             return Mark()
 
@@ -136,39 +123,28 @@ class Follower(ABC):
         if not total:
             self.finish()
             return 0
-        done, committed, end = 0, True, time.monotonic() + FOR_OTHERS
+        done, committed = 0, True
         try:
-            while True:
+            while done < total and not self.until.is_set():
                 check(stop)
-                if self.until.is_set():
+                batch = self._next(mark)
+                if not batch:
                     break
-                with self.stages.at("look up"):
-                    batch = self._next(mark)
-                if batch:
-                    self._tell = partial(_told, progress, self.name, done, total)
-                    with self.stages.at("take up"):
-                        self.apply(batch, stop)
-                    mark = replace(mark, number=batch[-1].change)
-                    done += len(batch)
-                    committed = self._committed(mark, last=len(batch) < self.batch)
-                    progress(Progress(self.name, done, max(total, done)))
-                if self._is_over(mark, len(batch), whole=done >= total and time.monotonic() > end):
-                    break
+                self._tell = partial(_told, progress, self.name, done, total)
+                self.apply(batch, stop)
+                mark = replace(mark, number=batch[-1].change)
+                done += len(batch)
+                committed = self._committed(mark, last=len(batch) < self.batch)
+                progress(Progress(self.name, done, max(total, done)))
             if not committed:
                 self._committed(mark, last=True)
         finally:
-            with self.stages.at("tidy up"):
-                self.finish()
+            self.finish()
         return done
-
-    def _is_over(self, mark: Mark, taken: int, *, whole: bool) -> bool:
-        """Whether catching up is complete; `whole`: all initial changes are applied and the time is over."""
-        return not taken or whole or (self.stream == "documents" and mark.number == self.store.change())
 
     def _committed(self, mark: Mark, *, last: bool) -> bool:
         began = time.monotonic()
-        with self.stages.at("publish"):
-            committed = self.commit(mark, last=last)
+        committed = self.commit(mark, last=last)
         if committed:
             self.published_s = time.monotonic() - began
         return committed
@@ -190,8 +166,7 @@ class Follower(ABC):
             return mark, total
         if fits or (not mark.version and self.begun()):
             self.store.repairs.append(f"The {self.name} index was damaged; it is rebuilt from the store.")
-        earlier = not fits and self._fits(replace(mark, version=self.version), identity, latest)
-        (self.supersede if earlier and self.sound() else self.reset)()
+        self.reset()
         mark = Mark(identity.store, identity.epoch, self.version)
         if not total:
             self.commit(mark, last=True)
@@ -218,7 +193,7 @@ class Follower(ABC):
         written = asdict(mark)
         if not mark.languages:
             del written["languages"]
-        seal.write(self.folder / MARK, written)
+        write_checked(self.folder / MARK, written)
 
     @contextmanager
     def _must_be_alone(self, wait: float) -> Iterator[None]:

@@ -2,35 +2,37 @@
 
 ```
 corpus     a row per chunk: as in a home's vector table, plus title, heading, text and display data
-current    one row: the current version of `corpus`, its owner, and the active publisher
+current    one row: the current version of `corpus`, and its home
 ```
 
-`current` is updated by compare-and-swap, so only one of two concurrent publishers succeeds. A reader opens
-the version named there, which is kept for an hour after it was superseded.
+A reader opens the version named in `current`, which is kept for an hour after it was superseded.
 """
 
 from __future__ import annotations
 
 import json
-import os
-import platform
-import time
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import timedelta
+from queue import Empty, SimpleQueue
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ark_tui.domain.errors import StoreError
-from ark_tui.index.place import Place
+from ark_tui.domain import failures
+from ark_tui.domain.errors import ArkError, Hint, StoreError
+from ark_tui.domain.failures import NO_ANSWER, NO_BUCKET, REFUSED, of_disk
 from ark_tui.index.sql import among
 from ark_tui.index.vectors.rows import row
-from ark_tui.index.vectors.table import KEPT, KEYS, arrow, driver, fields
+from ark_tui.index.vectors.table import KEPT, KEYS, arrow, driver, fields, index_vectors
 from ark_tui.index.words import cards
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ark_tui.domain.documents import LiveChunk
     from ark_tui.domain.protocols import Matrix
     from ark_tui.domain.query import Mode
@@ -39,11 +41,8 @@ if TYPE_CHECKING:
     from ark_tui.store.found import Found
 
 CORPUS, CURRENT = "corpus", "current"
-SILENT = 300.0  # seconds without a batch after which a publisher's claim expires
 TITLE_BOOST = 2.0  # boost of a title match relative to a text match
 INDEXED_FROM = 5_000  # minimum rows for a vector index; smaller tables are searched exhaustively
-UNINDEXED = 16  # the vector index is rebuilt if more than 1 / UNINDEXED of the rows are new
-BITS = 4  # per dimension in the vector index
 CELLS = 1 << 10  # searched partitions of the vector index: all
 REFINE = 4  # multiple of the requested rows that is re-scored exactly
 
@@ -59,8 +58,6 @@ class Record:
     change: int = 0  # the last published change of the home
     version: int = 0  # of the table
     size: int = 0  # chunks
-    publisher: str = ""  # the active publisher; empty if none
-    renewed: float = 0.0  # the publisher's last write, in seconds since 1970
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +74,6 @@ class PublishedTable:
 
     def __init__(self, uri: str) -> None:
         self.place = Place(uri)
-        self._serial = 0
 
     def record(self) -> Record | None:
         """The current record; None if nothing was published."""
@@ -85,33 +81,26 @@ class PublishedTable:
             return None
         with self.place.explained():
             (found,) = self.place.table(CURRENT).search().limit(1).to_list()
-            self._serial = int(found["serial"])
             return Record(**json.loads(found["told"]))
 
     # -- writing -----------------------------------------------------------------------------------
 
     def begin(self, identity: Identity, model: str, dims: int, *, anew: bool = False) -> Record:
-        """Claim the location for a home. Raises `StoreError` if claimed by another home or process."""
-        old, me = self.record(), f"{platform.node()} {os.getpid()}"
+        """Prepare the location for a home. Raises `StoreError` if another home publishes there."""
+        old = self.record()
         if old and old.store != identity.store:
             raise StoreError(
                 f"The table at {self.place.uri} was published by another home.", "Name another place."
             )
-        if old and old.publisher not in {"", me} and time.time() - old.renewed < SILENT:
-            raise StoreError(
-                f"{old.publisher.partition(' ')[0]} is publishing at {self.place.uri} now.",
-                "Try again when it is done.",
-            )
-        new = Record(identity.store, identity.epoch, model, dims, publisher=me)
-        if old and not anew and (old.epoch, old.model, old.dims) == (new.epoch, new.model, new.dims):
-            new = replace(old, publisher=me)
+        new = Record(identity.store, identity.epoch, model, dims)
+        if old and not anew and old.change and (old.epoch, old.model, old.dims) == (new.epoch, model, dims):
+            return old
         self._put(new)
-        if not new.change:
-            with self.place.explained():
-                self.place.database().create_table(CORPUS, schema=_schema(dims), mode="overwrite")
+        with self.place.explained():
+            self.place.database().create_table(CORPUS, schema=_schema(dims), mode="overwrite")
         return new
 
-    def write(self, record: Record, chunks: Sequence[LiveChunk], vectors: Matrix) -> Record:
+    def write(self, record: Record, chunks: Sequence[LiveChunk], vectors: Matrix) -> None:
         """Write changes with their vectors, `(len(chunks), dims)`; zeros for a missing vector."""
         alive = [at for at, chunk in enumerate(chunks) if not chunk.gone]
         gone = [chunk.number for chunk in chunks if chunk.gone]
@@ -122,7 +111,6 @@ class PublishedTable:
                 merge.execute(_rows([chunks[at] for at in alive], vectors[alive], record.dims))
             if gone:
                 table.delete(among("chunk", gone))
-        return self._put(replace(record, renewed=time.time()))
 
     def finish(self, record: Record, change: int) -> Record:
         """Update the indexes and make the written version current."""
@@ -130,12 +118,9 @@ class PublishedTable:
         with self.place.explained():
             _index(table)
             size, version = int(table.count_rows()), int(table.version)
-        return self._put(replace(record, change=change, size=size, version=version, publisher=""))
-
-    def give_up(self, record: Record) -> None:
-        """Release the claim after an aborted publication."""
-        with suppress(StoreError):
-            self._put(replace(record, publisher=""))
+        done = replace(record, change=change, size=size, version=version)
+        self._put(done)
+        return done
 
     def squeeze(self) -> None:
         """Permanently delete all superseded versions, even if in use by readers."""
@@ -145,26 +130,13 @@ class PublishedTable:
                     cleanup_older_than=timedelta(milliseconds=1), delete_unverified=True
                 )
 
-    def _put(self, record: Record) -> Record:
-        """Replace the row of `current`. Raises `StoreError` if another process replaced it."""
+    def _put(self, record: Record) -> None:
+        """Replace the row of `current`."""
         import pyarrow as pa
 
-        record = replace(record, renewed=time.time())
-        row = {"key": CURRENT, "told": json.dumps(asdict(record)), "serial": self._serial + 1}
-        one = pa.Table.from_pylist([row])
+        one = pa.Table.from_pylist([{"told": json.dumps(asdict(record))}])
         with self.place.explained():
-            if CURRENT not in self.place.names():
-                with suppress(ValueError):  # created by another process: the condition below decides
-                    self.place.database().create_table(CURRENT, schema=one.schema)
-            merge = self.place.table(CURRENT).merge_insert("key")
-            merge = merge.when_matched_update_all(where=f"target.serial = {self._serial}")
-            done = (merge if self._serial else merge.when_not_matched_insert_all()).execute(one)
-        if done.num_updated_rows + done.num_inserted_rows != 1:
-            raise StoreError(
-                f"Another process is publishing at {self.place.uri}.", "Try again when it is done."
-            )
-        self._serial += 1
-        return record
+            self.place.database().create_table(CURRENT, one, mode="overwrite")
 
     # -- searching ---------------------------------------------------------------------------------
 
@@ -212,12 +184,7 @@ def _index(table: Any) -> None:
     for name in ("title", "text"):
         if name not in there:
             table.create_index(name, config=index.FTS(with_position=False))
-    if "chunk" not in there:
-        table.create_index("chunk", config=index.BTree())
-    rows = table.count_rows()
-    stats = table.index_stats("vector_idx") if "vector" in there else None
-    if rows >= INDEXED_FROM and (stats is None or UNINDEXED * stats.num_unindexed_rows > rows):
-        table.create_index("vector", config=index.IvfRq(distance_type="dot", num_bits=BITS), replace=True)
+    index_vectors(table, ("chunk",), vectors=table.count_rows() >= INDEXED_FROM)
     table.optimize(cleanup_older_than=KEPT)
 
 
@@ -247,3 +214,104 @@ def _schema(dims: int) -> Any:
 
     more = [pa.field("title", pa.string()), pa.field("text", pa.string()), pa.field("card", pa.binary())]
     return pa.schema([*fields(dims), *more])
+
+
+REMOTE: Mapping[str, str] = {
+    "connect_timeout": "3s", "timeout": "20s", "client_max_retries": "4", "client_retry_timeout": "10",
+}  # fmt: skip
+"""Timeouts and retries of the client for each request."""
+
+CONNECTING = 10.0  # timeout in seconds for connecting, with retries
+BUCKET = "Make the bucket, or name another place."
+LATER = "Check the network and try again: nothing is lost, and the next run publishes what is missing."
+CAUSES = (
+    (NO_BUCKET, "has no such bucket", BUCKET),
+    (REFUSED, "refused access", failures.KEYS),
+    (NO_ANSWER, "cannot be reached", LATER),
+)
+"""Patterns of the client's error messages, each with our message and a hint."""
+
+
+class Damaged(StoreError):
+    """The location responds, but its tables cannot be read."""
+
+
+class Place:
+    """The tables at a URI. Raises `StoreError` with the reason if it cannot be read or written."""
+
+    def __init__(self, uri: str) -> None:
+        self.uri = uri
+        self._database: Any = None
+
+    @contextmanager
+    def explained(self) -> Iterator[None]:
+        """Convert errors of the client to `StoreError` messages without secrets."""
+        try:
+            yield
+        except ArkError:
+            raise
+        except (ValueError, OSError, RuntimeError) as error:
+            self._database = None
+            raise self._failure(error) from None  # its text may contain secrets
+        except BaseException as error:
+            if type(error).__name__ == "PanicException":  # from pyo3, which exports no class to catch
+                raise self._damaged() from error
+            raise
+
+    def table(self, name: str, version: int | None = None) -> Any:
+        """Open an existing table, at a version if given."""
+        with self.explained():
+            table = self.database().open_table(name)
+            if version is not None:
+                table.checkout(version)
+            return table
+
+    def names(self) -> Sequence[str]:
+        """The names of the tables."""
+        with self.explained():
+            return list(self.database().list_tables().tables)
+
+    def drop(self, name: str) -> None:
+        """Delete a table."""
+        with self.explained():
+            self.database().drop_table(name)
+
+    def database(self) -> Any:
+        """The client's connection. Raises the client's errors; `explained` converts them."""
+        if self._database is None:
+            self._database = self._connected() if "://" in self.uri else driver().connect(self.uri)
+        return self._database
+
+    def _connected(self) -> Any:
+        """Connect within `CONNECTING` seconds; the client itself would retry for more than a minute."""
+        options = {} if self.uri.startswith("db://") else {"storage_options": dict(REMOTE)}
+        answer = SimpleQueue[Any]()
+
+        def connect() -> None:
+            try:
+                answer.put(driver().connect(self.uri, **options))
+            except BaseException as error:  # noqa: BLE001 - passed to the waiting thread
+                answer.put(error)
+
+        Thread(target=connect, name="connecting", daemon=True).start()
+        try:
+            found = answer.get(timeout=CONNECTING)
+        except Empty:
+            raise TimeoutError("timed out") from None
+        if isinstance(found, BaseException):
+            raise found
+        return found
+
+    def _failure(self, error: BaseException) -> StoreError:
+        if "://" not in self.uri and (failure := of_disk(error, self.uri)):
+            return failure
+        for pattern, what, hint in CAUSES:
+            if re.search(pattern, str(error)):
+                return StoreError(f"The place of the table {self.uri} {what}.", hint)
+        return self._damaged()
+
+    def _damaged(self) -> Damaged:
+        return Damaged(
+            f"The table at {self.uri} cannot be read.",
+            Hint.run("export table", self.uri, anew=True, say="Publish it again from its home: {}"),
+        )

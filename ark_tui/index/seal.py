@@ -2,25 +2,22 @@
 
 Files are written once and sealed: their size, modification time and CRC-32 are stored. When an index is
 opened, sizes and times are compared, and the content of files with a different time; `thorough` compares the
-content of all. The small JSON files of marks and seals contain a checksum of their own.
+content of all.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from stat import S_ISREG
-from typing import Any
 from zlib import crc32
 
 from ark_tui.domain.errors import Hint, IndexDamaged
 from ark_tui.domain.failures import of_disk
-from ark_tui.settings.home import write_file
 
 BLOCK = 1 << 20
-SUM = "sum"
+MARK = "mark.json"  # the file with the last change that an index includes
 
 Seals = dict[str, list[int]]  # by file name: size, modification time (ns), CRC-32
 
@@ -33,20 +30,6 @@ def sealed(folder: Path, names: Iterable[str], before: Mapping[str, list[int]]) 
 def fault(folder: Path, seals: Mapping[str, list[int]], *, thorough: bool = False) -> str:
     """The first file that differs from its seal; empty if none does."""
     return next((name for name in seals if not _holds(folder / name, seals[name], thorough=thorough)), "")
-
-
-def write(path: Path, content: Mapping[str, Any]) -> None:
-    """Write a JSON file with its checksum."""
-    write_file(path, json.dumps({**content, SUM: _sum(content)}).encode())
-
-
-def read(path: Path) -> dict[str, Any] | None:
-    """The content of a JSON file; None if it is missing or damaged."""
-    try:
-        found: dict[str, Any] = json.loads(path.read_bytes())
-        return found if found.pop(SUM) == _sum(found) else None
-    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        return None
 
 
 @contextmanager
@@ -69,10 +52,6 @@ def damaged(index: str) -> IndexDamaged:
     return IndexDamaged(
         f"The {index} index is damaged.", Hint.run("doctor", repair=True, say="Rebuild it from the store: {}")
     )
-
-
-def _sum(content: Mapping[str, Any]) -> int:
-    return crc32(json.dumps(content).encode())
 
 
 def _seal(path: Path) -> list[int]:

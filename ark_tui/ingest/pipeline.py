@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias, TypeGuard
 from ark_tui.domain.documents import Draft, content_hash
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.protocols import OnProgress, Stop, check
-from ark_tui.domain.stages import Stages
 from ark_tui.domain.wording import absent_root
 from ark_tui.domain.work import IndexReport, Problem, Progress
 from ark_tui.ingest import taking, workers
@@ -72,8 +71,6 @@ class Root:
 
 class Follows(Protocol):
     """Consumer of stored documents (such as the indexer) that runs while more files are read."""
-
-    stages: Stages
 
     def poke(self) -> object:
         """Signal that a batch was committed."""
@@ -172,8 +169,7 @@ class _Run:
 
     def read(self) -> None:
         """Scan the folder and store new and changed files."""
-        with self.follows.stages.at("scan"):
-            todo = self._scan()
+        todo = self._scan()
         there = self._identity == self._places[""]
         self._away = not self._seen and not there
         if not self.dry_run:
@@ -208,15 +204,14 @@ class _Run:
             for entry in todo:
                 check(self.stop)
                 task = self._task(entry)
-                taken, data = load_one(self.tree, task, self.reading, self.follows.stages)
+                taken, data = load_one(self.tree, task, self.reading)
                 loaded.append(taken if data is None else taken._replace(drafts=()))
                 if data is not None:
                     yield workers.Order(entry, task.rules, data)
 
         found = iter(cut(orders()))
         while True:
-            with self.follows.stages.at("cut"):
-                drafts = next(found, None)
+            drafts = next(found, None)
             while loaded and loaded[0].drafts != ():
                 yield loaded.popleft()
             if drafts is None:
@@ -234,7 +229,7 @@ class _Run:
             **{
                 name: fates.get(name, 0)
                 for name in ("added", "changed", "renamed", "unchanged", "skipped", "failed")
-            },  # type: ignore[arg-type]
+            },
             removed=self._tally.removed,
             problems=tuple(self._tally.problems),
             notices=tuple(self._absences()),
@@ -400,7 +395,7 @@ class _Run:
         batch, self._batch = self._batch, _Batch()
         if self.dry_run or not (batch.arrivals or batch.records):
             return
-        with self.follows.stages.at("store"), self.store.write() as lease:
+        with self.store.write() as lease:
             began = time.monotonic()
             self._check_followed(lease)
             documents.put(lease, batch.arrivals)
@@ -421,7 +416,7 @@ class _Run:
         self._tally.removed = sum(self._known[path].state == "indexed" for path in gone)
         if self.dry_run:
             return
-        with self.follows.stages.at("store"), self.store.write() as lease:
+        with self.store.write() as lease:
             self._check_followed(lease)
             documents.remove(lease, self.root.collection, gone)
             files.scanned(lease, self.root.collection)

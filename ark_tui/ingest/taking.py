@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
 from ark_tui.domain.documents import Draft, content_hash
-from ark_tui.domain.stages import Stages
 from ark_tui.domain.work import Problem
 from ark_tui.ingest.formats.sourcecode import LANGUAGES
 from ark_tui.ingest.ignore import SUBMODULE
@@ -45,20 +44,16 @@ class Taken(NamedTuple):
     drafts: tuple[Draft, ...] | Problem | None
 
 
-def take(tree: Tree, task: Task, reading: Reading, stages: Stages) -> Taken:
+def take(tree: Tree, task: Task, reading: Reading) -> Taken:
     """Read and parse one file."""
-    taken, data = load_one(tree, task, reading, stages)
-    if data is None:
-        return taken
-    with stages.at("cut"):
-        return taken._replace(drafts=cut(task.entry, task.rules, data, reading))
+    taken, data = load_one(tree, task, reading)
+    return taken if data is None else taken._replace(drafts=cut(task.entry, task.rules, data, reading))
 
 
-def load_one(tree: Tree, task: Task, reading: Reading, stages: Stages) -> tuple[Taken, bytes | None]:
+def load_one(tree: Tree, task: Task, reading: Reading) -> tuple[Taken, bytes | None]:
     """Load a file. The bytes are None if there is nothing to parse; then the result is final."""
     entry, scanned = task.entry, task.scanned
-    with stages.at("read"):
-        data = load(tree, entry, reading.max_bytes)
+    data = load(tree, entry, reading.max_bytes)
     if isinstance(data, Problem):
         return Taken(entry, scanned, "", 0, data), None
     digest = content_hash(data)

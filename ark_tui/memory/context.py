@@ -28,7 +28,7 @@ from ark_tui.domain.layers import MEMORY, PATTERN, SEMANTIC
 from ark_tui.domain.profile import Decay
 from ark_tui.domain.query import Filters
 from ark_tui.embedding import static
-from ark_tui.index.protocols import NOWHERE, VectorIndex
+from ark_tui.index.protocols import NOWHERE
 from ark_tui.index.words import terms
 from ark_tui.memory import wording
 from ark_tui.memory.kinds import holding, precedence
@@ -44,6 +44,8 @@ if TYPE_CHECKING:
 
     import numpy as np
     from numpy.typing import NDArray
+
+    from ark_tui.index.vectors.snapshot import Snapshot
 
 BUDGET = 2000  # tokens
 LEAST_BUDGET = 150  # tokens: the heading and one short item
@@ -313,7 +315,7 @@ class Comparison:
 
     text: str
     lamp: SignalStatus
-    index: VectorIndex | None = None
+    index: Snapshot | None = None
     vector: NDArray[np.float32] | None = None
 
     def closest(self, count: int, where: Filters) -> dict[int, float]:

@@ -105,9 +105,6 @@ def index(
             option="--only",
         ),
     ] = (),
-    profile: Annotated[
-        bool, Param("Show how long each stage took, and how long it waited.", personal=True)
-    ] = False,
     on: Cluster = "",
 ) -> IndexReport:
     """Index folders, and follow their changes.
@@ -128,7 +125,7 @@ def index(
         progress=call.progress,
     )
     said = () if wanted else (f"Using roots from: {call.engine.settings.roots_from}",)
-    return replace(report, notices=(*said, *report.notices), stages=report.stages if profile else ())
+    return replace(report, notices=(*said, *report.notices))
 
 
 @operation(
@@ -296,7 +293,6 @@ def models(
             "it is complete. After an interruption the same command continues."
         ),
     ] = "",
-    pull: Annotated[Model, Param("Let Ollama download this model first.")] = "",
     anyway: Annotated[bool, Param("Use it although it is not made for embedding.", example=True)] = False,
     drop: Annotated[
         Model,
@@ -319,8 +315,6 @@ def models(
         raise UsageError("Only a person can delete vectors.", "Ask the user.")
     if drop:
         call.engine.models.drop(drop, yes=yes)
-    if pull:
-        call.engine.models.pull(pull, call.stop, call.progress)
     if use:
         call.engine.models.use(use, call.stop, call.progress, call.say, anyway=anyway)
     return call.engine.models.listed()

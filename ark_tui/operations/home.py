@@ -27,7 +27,7 @@ class Health:
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """A backup that was written; programs are told its name only."""
+    """A backup that was written; programs get its name only."""
 
     backup: Path
 
@@ -95,8 +95,8 @@ def doctor(
 ) -> tuple[Check, ...]:
     """Check the home for faults, and repair what can be repaired.
 
-    It checks the store, the indexes, the folders, the model and the configuration. The command exits with 1
-    if a check fails, and with 3 if the store is damaged.
+    Looks at the store, the indexes, the folders, the model and the configuration. Each check is right, wrong
+    or a note; the command exits with 1 when something is wrong, with 3 when it is the store.
     """  # fmt: skip
     if repair and not call.person:
         raise UsageError(

@@ -76,7 +76,7 @@ def tags(call: Call, limit: Limit = 1000, offset: Offset = 0) -> Page[FieldCount
 def collections(call: Call, limit: Limit = 1000, offset: Offset = 0) -> Page[CollectionInfo]:
     """List the collections and their sizes.
 
-    Only a person sees their folders.
+    Only a person sees the folders that they follow.
     """
     found = call.engine.status().collections
     return page(found if call.person else [replace(one, root=None) for one in found], limit, offset)
@@ -92,8 +92,8 @@ def rename(
 ) -> Renamed:
     """Rename a collection.
 
-    Its documents keep their ids and all edits; searches find it as in:NEW. Saved searches with the old
-    in:NAME are not changed. `undo` reverts it.
+    Its documents keep their ids, tags and links; `in:NEW` searches it. `undo` restores the old name. Saved
+    searches that name it by `in:` are not changed.
     """
     done = call.engine.curation.rename_collection(name, to)
     return Renamed(to.strip(), name, done.edit)
@@ -108,12 +108,12 @@ def remove(
     yes: Annotated[bool, Param("Do it. Without it, the command only shows what would be removed.")] = False,
     dry_run: Annotated[bool, Param("Only show what would be removed, even with yes.")] = False,
 ) -> CollectionRemoved:
-    """Remove a collection: its folder is not followed any more, its files stay.
+    """Remove a collection: its folder is no longer followed, its files stay.
 
-    Its documents are deleted from the home with their text, vectors and words; the files are not touched.
-    Your edits (tags, tiers, links, judgments) are kept: indexing the folder under the same name restores
-    them. A folder in the configuration is indexed again by the next run. A collection of texts without files
-    cannot be removed: move the texts to the trash.
+    Its documents are removed from the home with their text, vectors and words; the files are not touched.
+    Tags, tiers, links and judgments are kept under the collection's name: indexing the folder again by that
+    name restores everything. A folder that the configuration names is indexed again by the next run. Texts
+    without a file are not removed: move them to the trash.
     """
     done = yes and not dry_run
     roots = call.engine.library.roots()

@@ -204,10 +204,10 @@ def purge(
 ) -> Emptied:
     """Delete the trash and expired memories for good: text, vectors, words, rows of the search log.
 
-    Messages expire after a day and episodes after a month, unless the settings differ; searches no longer
-    find them. Deleted keys of the scratchpad and deleted tasks are included, and so is old text of changed
-    files. Files on disk stay, and are not indexed again until they change. Backups that contain the text are
-    listed.
+    Messages are past their retention after a day and episodes after a month, unless the settings say
+    otherwise; searches no longer find them. Deleted keys of the scratchpad, deleted tasks and earlier
+    versions of changed texts are deleted, too. Files on disk stay, and are not indexed again before they
+    change. Backups are named.
     """
     wanted, retention = yes and not dry_run, call.engine.memory.retention
     trash = call.engine.curation.purge(dry_run=not wanted)

@@ -25,7 +25,7 @@ def list_(
         tuple[QueueKind, ...], Param("Only these kinds; unfound takes longer.", option="--kind", wire="kind")
     ] = (),
 ) -> Queue:
-    """List what needs attention.
+    """List documents that need a decision.
 
     Duplicates, contradictions, files that changed after they were indexed, documents without a tag, and with
     `kind` unfound, documents that no search finds.

@@ -41,8 +41,8 @@ def consolidate(
 ) -> Consolidated:
     """Let the chat model propose memories from finished conversations.
 
-    Episodes, facts, patterns and rules become candidates with their sources. Searches find them only after
-    they are accepted. Each message is read once. Without a model the messages wait for the next run.
+    Episodes, facts, patterns and rules become candidates with the places they rest on; none is in a search
+    before it is accepted. Each message is read once. Without a model the run is deferred.
     """
     return call.engine.memory.consolidate(
         tokens=tokens, minutes=minutes, stop=call.stop, progress=call.progress

@@ -17,15 +17,14 @@ from ark_tui.domain.analysis import Analysis, What
 from ark_tui.domain.curation import Done, Item
 from ark_tui.domain.documents import Document, Link, Passage, Purged
 from ark_tui.domain.errors import ArkError
+from ark_tui.domain.evaluation import Compared, Slider, Tuned, Tuning
 from ark_tui.domain.hits import SearchResult, SignalInfo
 from ark_tui.domain.jobs import WATCH, JobEntry, JobState, Wish
-from ark_tui.domain.library import Findable, Listing
+from ark_tui.domain.library import Findable, Listing, Page, Talk
 from ark_tui.domain.memory import AccessKind, Conversation, Message, Scope
-from ark_tui.domain.paging import Page, Talk
 from ark_tui.domain.query import SAVED, Kind, Request
 from ark_tui.domain.reading import About, Stake, Symbol
 from ark_tui.domain.searches import Rerun, Retrieval
-from ark_tui.domain.tuning import Compared, Slider, Tuned, Tuning
 from ark_tui.domain.whynot import WhyNot
 from ark_tui.domain.work import Progress
 from ark_tui.operations.call import Call

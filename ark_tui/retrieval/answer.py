@@ -147,7 +147,7 @@ def _lamps(search: Search, names: Sequence[str]) -> Iterator[SignalStatus]:
         yield search.lamp
 
 
-def _dark(search: Search, signal: Signal | Listed) -> SignalStatus:
+def _dark(search: Search, signal: Listed) -> SignalStatus:
     """The status of a signal that did not run."""
     name = signal.info.name
     if signal.backend not in BACKENDS_OF_MODE[search.request.mode]:

@@ -12,7 +12,6 @@ from ark_tui.domain.protocols import check
 from ark_tui.domain.reasons import LEAST, MOST, Reason, Reasons, Source, Why
 from ark_tui.embedding import static
 from ark_tui.index.protocols import Bm25
-from ark_tui.index.words import forms
 from ark_tui.index.words import terms as words_terms
 from ark_tui.index.words.terms import Terms
 from ark_tui.retrieval import snippet
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.documents import Document
     from ark_tui.domain.hits import Hit, Part, SearchResult
     from ark_tui.domain.reasons import Where
-    from ark_tui.index.protocols import WordIndex
+    from ark_tui.index.words.reader import Words
     from ark_tui.retrieval.state import Column, Scored, Search
     from ark_tui.store.found import Found
 
@@ -162,7 +161,7 @@ def _singly(search: Search, terms: Terms) -> Iterator[tuple[str, Terms]]:
         yield f"{terms.prefix}…", Terms(prefix=terms.prefix)
 
 
-def _word(index: WordIndex, word: str, one: Terms, value: float, hit: Found, by: str) -> Reason:
+def _word(index: Words, word: str, one: Terms, value: float, hit: Found, by: str) -> Reason:
     spans = _spans(hit.text, one, hit.language)
     places = _around(hit, one)
     where: Where = next((place for place, _ in places), "text" if spans else "name")
@@ -190,16 +189,16 @@ def _around(hit: Found, terms: Terms) -> list[tuple[Literal["title", "alias", "h
     places: tuple[tuple[Literal["title", "alias", "heading"], str], ...] = (
         ("title", hit.document.title), ("alias", hit.aliases), ("heading", hit.chunk.heading),
     )  # fmt: skip
-    return [(where, text) for where, text in places if forms.had(text, wanted, hit.language)]
+    return [(where, text) for where, text in places if words_terms.had(text, wanted, hit.language)]
 
 
 def outside(hit: Found, terms: Terms) -> Iterator[Around]:
     """The title, aliases, heading or preceding text that match words which the text itself lacks."""
     wanted = terms.stems_in(hit.language)
     places = (*_around(hit, terms), *((("before", hit.before),) if hit.before else ()))
-    known = forms.had(hit.text, wanted, hit.language) if places else set()
+    known = words_terms.had(hit.text, wanted, hit.language) if places else set()
     for where, text in places:
-        if new := forms.had(text, wanted, hit.language) - known:
+        if new := words_terms.had(text, wanted, hit.language) - known:
             yield Around(where, text)
             known = known | new
 

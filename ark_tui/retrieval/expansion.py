@@ -8,7 +8,6 @@ on it: without a response there are no terms, and the status `expansion` gives t
 
 from __future__ import annotations
 
-import json
 import re
 import time
 from contextlib import suppress
@@ -26,7 +25,7 @@ from ark_tui.embedding.retry import Slow, Wrong
 from ark_tui.embedding.waiting import Asked, Call, Line
 from ark_tui.embedding.writer import Writers
 from ark_tui.index.words import terms as words_terms
-from ark_tui.settings.home import checked, read_checked, write_file
+from ark_tui.settings.home import read_checked, write_checked
 
 MOST = 10
 LONGEST = 40  # characters of a term; longer ones are sentences
@@ -104,7 +103,7 @@ class Expander:
         name = content_hash(f"{VERSION} {self._writers.named} {text.lower()}".encode("utf-8", "replace"))
         draft = self._drafts.get(name) or Draft()
         if known := self._known(name, text):
-            return Asking(text, Asked(WHO, Call(Expanded(known))), draft)
+            return Asking(text, Asked(WHO, Call.known(Expanded(known))), draft)
         return Asking(text, self._line.ask(name, lambda: self._found(name, text, draft)), draft)
 
     def await_terms(self, asking: Asking, *, patient: bool = False, stop: Stop = NEVER) -> Expanded:
@@ -182,14 +181,14 @@ class Expander:
 
     def _known(self, name: str, query: str) -> tuple[str, ...]:
         try:
-            return good([*map(str, read_json(read_checked(self._folder / name) or b""))], query)
+            return good([*map(str, read_checked(self._folder / name) or ())], query)
         except (ValueError, TypeError):
             return ()
 
     def _keep(self, name: str, terms: tuple[str, ...]) -> None:
         """Cache terms on disk. Write errors are ignored; the model is then asked again next time."""
         try:
-            write_file(self._folder / name, checked(json.dumps(terms).encode()))
+            write_checked(self._folder / name, terms)
             kept = sorted(self._folder.iterdir(), key=lambda path: path.stat().st_mtime)
             for path in kept[: KEPT // 2] if len(kept) > KEPT else ():
                 path.unlink(missing_ok=True)

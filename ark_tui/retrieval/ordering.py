@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ark_tui.domain.documents import Document
-    from ark_tui.index.protocols import CorpusIndex
+    from ark_tui.index.vectors.snapshot import Snapshot
 
 LOOKED_AT = 50  # documents re-ordered for diversity; at least the limit
 NEXT_TO_NOTHING = 1e-9  # share of the best score
@@ -149,7 +149,7 @@ def listed(
     return {at: tuple(known[one].document for one in some if one in known) for at, some in members.items()}
 
 
-def index_of(search: Search) -> CorpusIndex | None:
+def index_of(search: Search) -> Snapshot | None:
     """The vector index, also in keyword mode."""
     if search.index is None and search.request.mode == "keyword":
         try:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ark_tui.domain.hits import SearchResult
-    from ark_tui.index.protocols import CorpusIndex, VectorIndex
+    from ark_tui.index.vectors.snapshot import Snapshot
 
 SPARE = 3  # documents retrieved per requested hit, since near-duplicates are grouped
 
@@ -72,7 +72,7 @@ def nearest(
     return [pair for pair in pairs if pair[0] != chunk][:limit]
 
 
-def _stored(corpus: Corpus, name: str) -> tuple[Signal, VectorIndex, CorpusIndex | None]:
+def _stored(corpus: Corpus, name: str) -> tuple[Signal, Snapshot, Snapshot | None]:
     """The cosine signal and its vector index; the third value is the same index if of the embedded model.
 
     Raises `NoVector` if there are no vectors.
@@ -85,7 +85,7 @@ def _stored(corpus: Corpus, name: str) -> tuple[Signal, VectorIndex, CorpusIndex
     raise _missing(name)
 
 
-def _vector(index: VectorIndex, document: int, chunk: int | None, name: str) -> NDArray[np.float32]:
+def _vector(index: Snapshot, document: int, chunk: int | None, name: str) -> NDArray[np.float32]:
     """The unit vector of a chunk, or of the mean of a document's chunks."""
     import numpy as np
 

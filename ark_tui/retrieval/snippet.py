@@ -9,15 +9,13 @@ from typing import TYPE_CHECKING
 
 from ark_tui.domain.hits import Snippet
 from ark_tui.domain.unicode import aligned, normal
-from ark_tui.index.words import analysis, forms
+from ark_tui.index.words import analysis
+from ark_tui.index.words.terms import stems
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from ark_tui.index.words.terms import Terms
 
 WORD = re.compile(r"\w+")
-MANY = 50  # words; fewer are searched one by one
 WIDTH = 240  # characters of a snippet
 LEAD = 60  # characters of a snippet before the first match
 
@@ -30,14 +28,11 @@ def matches(text: str, terms: Terms, language: str = "") -> list[tuple[int, int]
     found: list[tuple[int, int]] = []
     wanted = terms.stems_in(language)
     if wanted or terms.prefix:
-        words = forms.written(text)
-        matching = forms.of(words, wanted, language)
-        if terms.prefix:
-            matching |= {word for word in words if word.lower().startswith(terms.prefix)}
-        if len(matching) > MANY:
-            found += [match.span() for match in WORD.finditer(text) if match.group() in matching]
-        else:
-            found += (span for word in matching for span in _places(text, word))
+        begins = (terms.prefix,) if terms.prefix else ()
+        for match in WORD.finditer(text):
+            word = match.group()
+            if not wanted.isdisjoint(stems(word, language)) or word.lower().startswith(begins):
+                found.append(match.span())
     if terms.identifiers:
         pattern = "|".join(sorted(map(re.escape, terms.identifiers), key=len, reverse=True))
         found += [match.span() for match in re.finditer(pattern, text, re.IGNORECASE)]
@@ -45,20 +40,6 @@ def matches(text: str, terms: Terms, language: str = "") -> list[tuple[int, int]
     for pair in terms.spaceless:
         found += [match.span() for match in re.finditer(re.escape(pair), plain)]
     return _merged(found)
-
-
-def _places(text: str, word: str) -> Iterator[tuple[int, int]]:
-    """Character ranges of a whole word in a text."""
-    start = text.find(word)
-    while start >= 0:
-        end = start + len(word)
-        if not ((start and _within(text[start - 1])) or (end < len(text) and _within(text[end]))):
-            yield start, end
-        start = text.find(word, end)
-
-
-def _within(sign: str) -> bool:
-    return sign.isalnum() or sign == "_"
 
 
 def make(text: str, first_line: int, terms: Terms, language: str = "") -> Snippet:

@@ -31,7 +31,9 @@ if TYPE_CHECKING:
     from ark_tui.embedding.reranker import Reranker
     from ark_tui.embedding.served import QueryVectors
     from ark_tui.embedding.waiting import Asked
-    from ark_tui.index.protocols import CorpusIndex, Nearest, VectorIndex, WordIndex
+    from ark_tui.index.protocols import Nearest
+    from ark_tui.index.vectors.snapshot import Snapshot
+    from ark_tui.index.words.reader import Words
     from ark_tui.index.words.terms import Terms
     from ark_tui.retrieval.expansion import Asking, Expander
     from ark_tui.store import Store
@@ -55,7 +57,7 @@ class Served:
     """The served model in use. `budget`: seconds that a search waits for its query vector."""
 
     name: str
-    vectors: Callable[[], VectorIndex | None]
+    vectors: Callable[[], Snapshot | None]
     queries: QueryVectors
     budget: float
 
@@ -65,7 +67,7 @@ class Opened:
     """The served model in one search: its vector index, and the pending query vector."""
 
     served: Served
-    index: VectorIndex
+    index: Snapshot
     asked: Asked[NDArray[np.float32]]
 
 
@@ -74,13 +76,13 @@ class Corpus:
     """The searched corpus: store, indexes, profiles and models."""
 
     store: Store
-    words: WordIndex
-    vectors: Callable[[], CorpusIndex | None]  # of the embedded model; None if there are none yet
+    words: Words
+    vectors: Callable[[], Snapshot | None]  # of the embedded model; None if there are none yet
     profiles: Mapping[str, Profile]
     clock: Clock
     decay: bool = True
     served: Callable[[], Served | None] = lambda: None  # the served model in use, if any
-    messages: Callable[[], WordIndex | None] = lambda: None  # the up-to-date word index of messages
+    messages: Callable[[], Words | None] = lambda: None  # the up-to-date word index of messages
     retention: Mapping[int, timedelta] = field(default_factory=dict)  # by layer
     expander: Callable[[], Expander | None] = lambda: None  # for query expansion; None: switched off
     expands_unasked: bool = True  # whether to expand vague queries without a request for it
@@ -147,7 +149,7 @@ class Search:
     profile: Profile
     corpus: Corpus
     stop: Stop
-    index: CorpusIndex | None = None
+    index: Snapshot | None = None
     model: Opened | None = None  # the served model, if used
     times: tuple[QueryPeriod, ...] = ()  # that the query names
     corrected: Mapping[str, str] = field(default_factory=dict)  # corrections added for words in no document
@@ -189,7 +191,7 @@ class Search:
 class Probe:
     """The index and query vector of a cosine signal."""
 
-    index: VectorIndex
+    index: Snapshot
     vector: NDArray[np.float32]
 
 

@@ -15,22 +15,22 @@ from ark_tui.settings import caller, kinds, lenient, ranking
 from ark_tui.settings.caller import FixedClock, SystemClock, moment
 from ark_tui.settings.home import Home
 from ark_tui.settings.kinds import (
-    Address,
-    Choice,
-    Flag,
+    FLAG,
+    MODEL,
+    NAME,
+    PLACE,
+    TABLE,
+    TEXT,
+    TEXTS,
     Kind,
-    Model,
-    Name,
-    Names,
-    Number,
     Root,
-    Text,
-    Texts,
     Unfit,
-    Uri,
-    Whole,
+    address,
+    choice,
+    number,
     unset,
-)
+    whole,
+)  # fmt: skip
 
 if TYPE_CHECKING:
     from ark_tui.domain.profile import Profile
@@ -80,47 +80,44 @@ class Settings:
     roots: tuple[Root, ...] = ()
     roots_from: str = ""  # for the notice "Using roots from: config"; "" without roots
     ignore: tuple[str, ...] = _setting(
-        (), Texts(), "Patterns, as in a .gitignore, of files to leave out of every root.", "ARK_IGNORE"
+        (), TEXTS, "Patterns, as in a .gitignore, of files to leave out of every root.", "ARK_IGNORE"
     )
-    gitignore: bool = _setting(True, Flag(), "Whether files that git ignores are left out.", "ARK_GITIGNORE")
+    gitignore: bool = _setting(True, FLAG, "Whether files that git ignores are left out.", "ARK_GITIGNORE")
     agent_folders: tuple[str, ...] = _setting(
-        (), Texts(), "Folders besides the roots whose files agents may read.", "ARK_AGENT_FOLDERS"
+        (), TEXTS, "Folders besides the roots whose files agents may read.", "ARK_AGENT_FOLDERS"
     )
     max_tokens: int = _setting(
-        500, Whole(16, 8192), "The longest chunk, in tokens of the embedded model.", "ARK_MAX_TOKENS"
+        500, whole(16, 8192), "The longest chunk, in tokens of the embedded model.", "ARK_MAX_TOKENS"
     )
     strategy: str = _setting(
         "auto",
-        Choice(STRATEGIES),
+        choice(*STRATEGIES),
         "How documents are cut into chunks; auto picks by content.",
         "ARK_STRATEGY",
     )
     max_bytes: int = _setting(
-        32 * MEGABYTE, Whole(1, 1 << 40), "Larger files are listed as skipped.", "ARK_MAX_BYTES"
+        32 * MEGABYTE, whole(1, 1 << 40), "Larger files are listed as skipped.", "ARK_MAX_BYTES"
     )
     dedup: str = _setting(
         "strict",
-        Choice(("strict", "cosine", "off")),
-        "What makes a chunk a near-duplicate: strict also compares words and numbers, cosine does not.",
+        choice("strict", "off"),
+        "Whether near-duplicates are grouped: strict compares vectors, words and numbers.",
         "ARK_DEDUP",
     )
-    profile: str = _setting("default", Text(), "The ranking profile of a plain search.", "ARK_PROFILE")
+    profile: str = _setting("default", TEXT, "The ranking profile of a plain search.", "ARK_PROFILE")
     decay: bool = _setting(
-        True,
-        Flag(),
-        "Whether profiles rank old documents lower; ARK_NO_DECAY=1 switches it off.",
-        "ARK_DECAY",
+        True, FLAG, "Whether profiles rank old documents lower; ARK_NO_DECAY=1 switches it off.", "ARK_DECAY"
     )
     index: str = _setting(
         "",
-        Uri(),
+        PLACE,
         "Where `export table` publishes if no place is given, and where cluster workers store their results "
         "(s3://, gs://, az://, db://, or a path); empty: nowhere.",
         "ARK_INDEX",
     )
     embedding: str = _setting(
         "auto",
-        Model(),
+        MODEL,
         "The model of the vectors: auto, static, PROVIDER:MODEL or an address; providers are local, ollama, "
         "openai and openrouter.",
         "ARK_EMBEDDING",
@@ -128,151 +125,147 @@ class Settings:
     )
     model_hub: str = _setting(
         "",
-        Address(),
+        address(),
         "The hub from which models are added by name. Nothing else contacts it.",
         "HF_ENDPOINT",
     )
     ollama_host: str = _setting(
         "",
-        Address(bare=True),
+        address(bare=True),
         "Where Ollama listens; empty: this machine, port 11434.",
         "OLLAMA_HOST",
         otherwise="Ollama is not asked.",
     )
     embedding_url: str = _setting(
-        "", Address(), "The address of openai:MODEL, if it is not OpenAI's own.", "EMBEDDING_URL"
+        "", address(), "The address of openai:MODEL, if it is not OpenAI's own.", "EMBEDDING_URL"
     )
     embedding_dims: int = _setting(
-        0, Whole(0, 65_536), "Dimensions of the vectors; 0: as many as the model has.", "EMBEDDING_DIMS"
+        0, whole(0, 65_536), "Dimensions of the vectors; 0: as many as the model has.", "EMBEDDING_DIMS"
     )
     openrouter: str = _setting(
-        "", Text(), "The model of OpenRouter that auto uses if its key is set.", "OPENROUTER_EMBED_MODEL"
+        "", TEXT, "The model of OpenRouter that auto uses if its key is set.", "OPENROUTER_EMBED_MODEL"
     )
     embedding_timeout: float = _setting(
         120.0,
-        Number(0.1, 3600.0),
+        number(0.1, 3600.0),
         "Seconds to wait for the vectors of a batch of texts.",
         "ARK_EMBEDDING_TIMEOUT",
     )
     query_budget: float = _setting(
         1.5,
-        Number(0.01, 600.0),
+        number(0.01, 600.0),
         "Seconds that a search waits for the vector of its query before it answers without.",
         "ARK_QUERY_BUDGET",
     )
     auto_minutes: float = _setting(
         2.0,
-        Number(0.0, 100_000.0),
+        number(0.0, 100_000.0),
         "Minutes that auto may use to embed a corpus with a server's model; slower models are only named.",
         "ARK_AUTO_MINUTES",
     )
     keep_alive: str = _setting(
-        "10m", Text(), "How long Ollama keeps a model loaded after its last use.", "ARK_KEEP_ALIVE"
+        "10m", TEXT, "How long Ollama keeps a model loaded after its last use.", "ARK_KEEP_ALIVE"
     )
     expand: bool = _setting(
         True,
-        Flag(),
+        FLAG,
         "Whether vague queries get more terms from the chat model; ARK_NO_LLM_EXPAND=1 switches it off.",
         "ARK_EXPAND",
     )
     chat_model: str = _setting(
         "",
-        Text(),
+        TEXT,
         "The model of Ollama that answers and adds terms to queries; empty: no answers, and terms from the "
         "smallest chat model, only when a search asks for them.",
         "ARK_CHAT_MODEL",
     )
     allow_remote: bool = _setting(
         False,
-        Flag(),
+        FLAG,
         "Whether a `chat_model` on another machine may be used; it gets queries and texts. Only config.toml "
         "can allow it.",
     )
     expand_budget: float = _setting(
         3.0,
-        Number(0.01, 600.0),
+        number(0.01, 600.0),
         "Seconds that a search waits for terms of the chat model; ten times as long if it asks for them with "
         "`--expand`.",
         "ARK_EXPAND_BUDGET",
     )
     rerank_budget: float = _setting(
         2.0,
-        Number(0.01, 600.0),
+        number(0.01, 600.0),
         "Seconds that a re-ranker may read for one search, once it is loaded.",
         "ARK_RERANK_BUDGET",
     )
     think_timeout: float = _setting(
         120.0,
-        Number(0.1, 3600.0),
+        number(0.1, 3600.0),
         "Seconds that `think` waits for the next piece of an answer, and re-ranking for the whole answer of "
         "the chat model.",
         "ARK_THINK_TIMEOUT",
     )
     lease_timeout: float = _setting(
         5.0,
-        Number(0.01, 600.0),
+        number(0.01, 600.0),
         "Seconds to wait for a locked store without progress; a minute if others are using it.",
         "ARK_LEASE_TIMEOUT",
     )
     keep_open: float = _setting(
         5.0,
-        Number(0.0, 100_000.0),
+        number(0.0, 100_000.0),
         "Minutes without a client after which the home process ends; 0: when the last client leaves.",
         "ARK_KEEP_OPEN",
     )
-    url: str = _setting("http://127.0.0.1:7070", Address(), "Where the server listens.", "ARK_URL")
-    agent_id: str = _setting("default", Name(), "The agent whose memory is used.", "ARK_AGENT_ID")
-    session_id: str = _setting("default", Name(), "The session of the agent.", "ARK_SESSION_ID")
-    project_id: str = _setting(
-        "", Text(), "The project; items of other projects are hidden.", "ARK_PROJECT_ID"
-    )
+    url: str = _setting("http://127.0.0.1:7070", address(), "Where the server listens.", "ARK_URL")
+    agent_id: str = _setting("default", NAME, "The agent whose memory is used.", "ARK_AGENT_ID")
+    session_id: str = _setting("default", NAME, "The session of the agent.", "ARK_SESSION_ID")
+    project_id: str = _setting("", TEXT, "The project; items of other projects are hidden.", "ARK_PROJECT_ID")
     working_hours: float = _setting(
-        24.0, Number(0.0, 1e6), "Hours that searches find messages (layer 1).", "ARK_WORKING_HOURS"
+        24.0, number(0.0, 1e6), "Hours that searches find messages (layer 1).", "ARK_WORKING_HOURS"
     )
     episodic_days: float = _setting(
-        30.0, Number(0.0, 36_500.0), "Days that searches find episodes (layer 2).", "ARK_EPISODIC_DAYS"
+        30.0, number(0.0, 36_500.0), "Days that searches find episodes (layer 2).", "ARK_EPISODIC_DAYS"
     )
     consolidate: bool = _setting(
         True,
-        Flag(),
+        FLAG,
         "Whether the `chat_model` proposes memories from conversations every five minutes, while a "
         "workbench or server is open.",
         "ARK_CONSOLIDATE",
     )
     consolidate_tokens: int = _setting(
-        50_000, Whole(100, 10**9), "Tokens that one such run may use.", "ARK_CONSOLIDATE_TOKENS"
+        50_000, whole(100, 10**9), "Tokens that one such run may use.", "ARK_CONSOLIDATE_TOKENS"
     )
     consolidate_minutes: float = _setting(
         4.0,
-        Number(0.01, 10_000.0),
+        number(0.01, 10_000.0),
         "Minutes after which such a run starts nothing more.",
         "ARK_CONSOLIDATE_MINUTES",
     )
-    editor: str = _setting("", Text(), "The command that opens a file to edit.", "VISUAL", "EDITOR")
+    editor: str = _setting("", TEXT, "The command that opens a file to edit.", "VISUAL", "EDITOR")
     viewer: str = _setting(
         "",
-        Text(),
+        TEXT,
         "The command that shows a PDF or an office document, with `{file}` and `{page}`. Empty: the "
         "desktop's program for it.",
         "ARK_VIEWER",
     )
     inbox: str = _setting(
         "",
-        Text(),
+        TEXT,
         "The folder for new notes, as Markdown files; empty: notes go into the store.",
         "ARK_INBOX",
     )
-    theme: str = _setting("textual-dark", Text(), "The color theme of the workbench.", "ARK_THEME")
-    blink: bool = _setting(
-        False, Flag(), "Whether the cursor blinks; this repaints all the time.", "ARK_BLINK"
-    )
+    theme: str = _setting("textual-dark", TEXT, "The color theme of the workbench.", "ARK_THEME")
+    blink: bool = _setting(False, FLAG, "Whether the cursor blinks; this repaints all the time.", "ARK_BLINK")
     watch: bool = _setting(
         True,
-        Flag(),
+        FLAG,
         "Whether saved files in the folders of collections are indexed automatically while the home is open.",
         "ARK_WATCH",
     )
-    keymap: dict[str, str] = _setting({}, Names(), "Other keys for the workbench's actions, by action id.")  # noqa: RUF009
+    keymap: dict[str, str] = _setting({}, TABLE, "Other keys for the workbench's actions, by action id.")  # noqa: RUF009
     profiles: dict[str, Profile] = field(default_factory=ranking.shipped)
     own_profiles: frozenset[str] = frozenset()  # defined or changed in config.toml
     clock: Clock = field(default_factory=SystemClock)
@@ -378,7 +371,7 @@ class _Loading:
 
     def _value(self, name: str, option: Option) -> Any:
         for source, value in self._given(name, option):
-            if source != COMMAND_LINE and isinstance(value, list) and isinstance(option.kind, Texts):
+            if source != COMMAND_LINE and isinstance(value, list) and option.kind.items:
                 value = [one for one in value if self._fits(source, name, option.kind, one)]  # noqa: PLW2901
             try:
                 good = option.kind.check(value)
@@ -455,7 +448,7 @@ class _Loading:
         value = self.environ.get(variable)
         if value is None or self.origins.get(name) == COMMAND_LINE:
             return wanted
-        off = Flag().read(value)
+        off = FLAG.read(value)
         if not isinstance(off, bool):
             self._refuse(variable, "", f"must be 1 or 0, not {value!r}")
         elif off:

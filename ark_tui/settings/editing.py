@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import re
-import shutil
 from pathlib import Path
 
 import tomlkit
@@ -94,12 +93,10 @@ def sound(home: Home) -> lenient.Toml:
     return file
 
 
-def write(home: Home, text: str, kept: str = "") -> None:
-    """Replace the file atomically; `kept`: file name for a copy of the old one."""
+def write(home: Home, text: str) -> None:
+    """Replace the file atomically."""
     home.create()
     try:
-        if kept and home.config.exists():
-            shutil.copy2(home.config, home.config.with_name(kept))
         write_file(home.config, text.encode(), synced=True)
     except OSError as error:
         raise not_written(error, home.config) from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections import Counter
 from collections.abc import Iterator
@@ -11,11 +12,12 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from stat import S_ISLNK, S_ISREG
 from threading import get_native_id
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from zlib import crc32
 
 from ark_tui.domain.errors import Hint, StoreError
 from ark_tui.domain.failures import if_full
+from ark_tui.domain.untrusted import read_json
 from ark_tui.domain.work import Space
 
 OTHERS = 0o077  # all permissions of group and others
@@ -126,16 +128,17 @@ def remove(path: Path) -> None:
     path.unlink(missing_ok=True)
 
 
-def checked(data: bytes) -> bytes:
-    """Data with a CRC-32 checksum line before it."""
-    return b"%08x\n" % crc32(data) + data
+def write_checked(path: Path, content: object) -> None:
+    """Write JSON with a line that has its CRC-32 before it. Raises `OSError`."""
+    data = json.dumps(content).encode()
+    write_file(path, b"%08x\n" % crc32(data) + data)
 
 
-def read_checked(path: Path) -> bytes | None:
-    """Read a file written with `checked`; None if it is missing or damaged."""
+def read_checked(path: Path) -> Any:
+    """The content of a file written with `write_checked`; None if it is missing or damaged."""
     try:
         checksum, _, data = path.read_bytes().partition(b"\n")
-        return data if int(checksum, 16) == crc32(data) else None
+        return read_json(data) if int(checksum, 16) == crc32(data) else None
     except (OSError, ValueError):
         return None
 

@@ -5,20 +5,22 @@ from __future__ import annotations
 import json
 import os
 import re
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 YES = ("1", "true", "yes", "on")
 NO = ("0", "false", "no", "off", "")
 
-
 LONGEST_SHOWN = 200  # characters of a value in a warning
+LONGEST_NAME = 200  # characters
 HOST = re.compile(r"[\w.:%-]+")
 SECRET = ("key", "token", "secret", "password", "sig")
+PLACES = ("s3://", "gs://", "az://", "db://")  # storage and servers of LanceDB tables
+PROVIDERS = ("local", "ollama", "openai", "openrouter")
 
 
 class Unfit(ValueError):
@@ -32,199 +34,166 @@ class Unfit(ValueError):
         self.secret = secret
 
 
-class Kind(ABC):
-    """One kind of value."""
+def _as_it_is(text: str) -> object:
+    return text
 
-    __slots__ = ()
 
-    @abstractmethod
-    def check(self, value: object) -> object:
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind of value. `valid`: valid values in words. `items`: a list whose items are checked singly.
+
+    `convert` returns the value to use; None or a `ValueError` if it is invalid. `read` parses a text into a
+    value, without validation.
+    """
+
+    valid: str
+    convert: Callable[[Any], Any]
+    read: Callable[[str], object] = _as_it_is
+    items: bool = False
+
+    def check(self, value: object) -> Any:
         """Validate and convert a value. Raises `Unfit`."""
-
-    def read(self, text: str) -> object:
-        """Parse a text into a value, without validation."""
-        return text
-
-
-class Text(Kind):
-    """Any text."""
-
-    def check(self, value: object) -> str:
-        if isinstance(value, str):
-            return value
-        raise Unfit("a text")
+        try:
+            found = self.convert(value)
+        except Unfit:
+            raise
+        except ValueError:
+            found = None
+        if found is None:
+            raise Unfit(self.valid)
+        return found
 
 
-class Name(Kind):
-    """A short name: printable characters on one line."""
-
-    LONGEST = 200
-
-    def check(self, value: object) -> str:
-        if isinstance(value, str) and value.strip() and value.isprintable() and len(value) <= self.LONGEST:
-            return value.strip()
-        raise Unfit(f"a name on one line of at most {self.LONGEST} characters")
-
-
-@dataclass(frozen=True, slots=True)
-class Choice(Kind):
+def choice(*names: str) -> Kind:
     """One of a few names."""
-
-    names: tuple[str, ...]
-
-    def check(self, value: object) -> str:
-        if isinstance(value, str) and value in self.names:
-            return value
-        raise Unfit("one of " + ", ".join(self.names))
+    return Kind("one of " + ", ".join(names), lambda value: value if _text(value) in names else None)
 
 
-@dataclass(frozen=True, slots=True)
-class Whole(Kind):
+def whole(low: int, high: int) -> Kind:
     """An integer between two bounds, inclusive."""
 
-    low: int
-    high: int
+    def convert(value: object) -> int | None:
+        return value if type(value) is int and low <= value <= high else None
 
-    def check(self, value: object) -> int:
-        if isinstance(value, int) and not isinstance(value, bool) and self.low <= value <= self.high:
-            return value
-        raise Unfit(f"a whole number from {self.low} to {self.high}")
-
-    def read(self, text: str) -> object:
-        try:
-            return int(text)
-        except ValueError:
-            return text
+    return Kind(f"a whole number from {low} to {high}", convert, lambda text: _number(text, int))
 
 
-@dataclass(frozen=True, slots=True)
-class Number(Kind):
+def number(low: float, high: float) -> Kind:
     """A number between two bounds, inclusive."""
 
-    low: float
-    high: float
-
-    def check(self, value: object) -> float:
+    def convert(value: object) -> float | None:
         good = isinstance(value, int | float) and not isinstance(value, bool)
-        if good and self.low <= value <= self.high:  # type: ignore[operator]
-            return float(str(value))
-        raise Unfit(f"a number from {self.low:g} to {self.high:g}")
+        return float(str(value)) if good and low <= value <= high else None  # type: ignore[operator]
 
-    def read(self, text: str) -> object:
-        try:
-            return float(text)
-        except ValueError:
-            return text
+    return Kind(f"a number from {low:g} to {high:g}", convert, lambda text: _number(text, float))
 
 
-class Flag(Kind):
-    """Yes or no."""
-
-    def check(self, value: object) -> bool:
-        if isinstance(value, bool):
-            return value
-        raise Unfit("true or false")
-
-    def read(self, text: str) -> object:
-        word = text.strip().lower()
-        return True if word in YES else False if word in NO else text
-
-
-@dataclass(frozen=True, slots=True)
-class Texts(Kind):
-    """A list of texts. As text: separated by commas, or as JSON."""
-
-    def check(self, value: object) -> tuple[str, ...]:
-        if not isinstance(value, list | tuple) or not all(isinstance(item, str) for item in value):
-            raise Unfit("a list of texts")
-        return tuple(str(item) for item in value)
-
-    def read(self, text: str) -> object:
-        if text.lstrip().startswith("["):
-            with suppress(ValueError, RecursionError):
-                return json.loads(text)
-        return [item.strip() for item in text.split(",") if item.strip()]
-
-
-class Names(Kind):
-    """A table from names to texts."""
-
-    def check(self, value: object) -> dict[str, str]:
-        if isinstance(value, dict) and all(isinstance(item, str) for item in value.values()):
-            return {str(name): str(item) for name, item in value.items()}
-        raise Unfit("a table of texts")
-
-
-class Uri(Kind):
-    """The location of a table: an absolute path, or the address of storage or a server, without keys."""
-
-    SUCH = "an absolute path, or an address such as s3://bucket/prefix"
-    SCHEMES = ("s3://", "gs://", "az://", "db://")
-
-    def check(self, value: object) -> str:
-        if not isinstance(value, str):
-            raise Unfit(self.SUCH)
-        text = value.strip().rstrip("/")
-        if "://" in text and ("@" in text or "?" in text):
-            raise Unfit("an address without keys, which belong into the environment", secret=True)
-        if text.startswith("~"):
-            text = str(Path(text).expanduser())
-        away = text.startswith(self.SCHEMES) and bool(text.partition("://")[2])
-        if text and not away and not text.startswith("/"):
-            raise Unfit(self.SUCH)
-        return text
-
-
-class Address(Kind):
+def address(*, bare: bool = False) -> Kind:
     """An `http` or `https` address without keys in it, or "".
 
     `bare`: the scheme is optional, as in `OLLAMA_HOST=127.0.0.1:11434`.
     """
 
-    def __init__(self, *, bare: bool = False) -> None:
-        self._bare = bare
-        self._such = f"an address such as http://127.0.0.1:{'11434' if bare else '8080/v1'}"
+    def convert(value: str) -> str | None:
+        text = _text(value).strip()
+        if not value:
+            return value
+        if "@" in text:
+            raise _with_keys()
+        parts = urlsplit(text if "://" in text or not bare else f"http://{text}")
+        if any(word in parts.query.lower() for word in SECRET):
+            raise _with_keys()
+        good = parts.scheme in {"http", "https"} and bool(parts.hostname or bare)
+        good = good and (parts.port is None or parts.port > 0)
+        return text if good and HOST.fullmatch(parts.hostname or "localhost") else None
 
-    def check(self, value: object) -> str:
-        if not isinstance(value, str):
-            raise Unfit(self._such)
-        return value and self._checked(value.strip())
+    return Kind(f"an address such as http://127.0.0.1:{'11434' if bare else '8080/v1'}", convert)
 
-    def _checked(self, text: str) -> str:
-        try:
-            parts = urlsplit(text if "://" in text or not self._bare else f"http://{text}")
-            good = parts.scheme in {"http", "https"} and bool(parts.hostname or self._bare)
-            good = good and (parts.port is None or parts.port > 0)
-            good = good and HOST.fullmatch(parts.hostname or "localhost") is not None
-        except ValueError:
-            good, parts = False, urlsplit("")
-        if "@" in text or any(word in parts.query.lower() for word in SECRET):
-            raise Unfit("an address without keys, which belong into the environment", secret=True)
-        if not good:
-            raise Unfit(self._such)
+
+def _text(value: object) -> str:
+    """The value. Raises `ValueError` if it is no text."""
+    if isinstance(value, str):
+        return value
+    raise ValueError(value)
+
+
+def _with_keys() -> Unfit:
+    return Unfit("an address without keys, which belong into the environment", secret=True)
+
+
+def _number(text: str, make: Callable[[str], float]) -> object:
+    try:
+        return make(text)
+    except ValueError:
         return text
 
 
-class Model(Kind):
-    """A choice of the embedding model: `auto`, `static`, `PROVIDER:MODEL`, or the address of an endpoint.
+def _flag(text: str) -> object:
+    word = text.strip().lower()
+    return True if word in YES else False if word in NO else text
 
-    A plain name, as `EMBEDDING_MODEL` often holds one, is a model of Ollama.
-    """
 
-    providers = ("local", "ollama", "openai", "openrouter")
+def _texts(value: object) -> tuple[str, ...] | None:
+    given = tuple(value) if isinstance(value, list | tuple) else (None,)
+    known = tuple(item for item in given if isinstance(item, str))
+    return known if len(known) == len(given) else None
 
-    def check(self, value: object) -> str:
-        text = value.strip() if isinstance(value, str) else ""
-        if text in {"auto", "static"}:
-            return text
-        if "://" in text:
-            return Address().check(text)
-        provider, _, model = text.partition(":")
-        if text and provider not in self.providers and "@" not in text and not text.startswith("-"):
-            return f"ollama:{text}"
-        if model:
-            return text
-        raise Unfit("auto, static, local:MODEL, ollama:MODEL, openai:MODEL, openrouter:MODEL or an address")
+
+def _listed(text: str) -> object:
+    if text.lstrip().startswith("["):
+        with suppress(ValueError, RecursionError):
+            return json.loads(text)
+    return [item.strip() for item in text.split(",") if item.strip()]
+
+
+def _name(value: object) -> str | None:
+    text = _text(value)
+    return text.strip() if text.strip() and text.isprintable() and len(text) <= LONGEST_NAME else None
+
+
+def _table(value: object) -> dict[str, str] | None:
+    good = isinstance(value, dict) and all(isinstance(item, str) for item in value.values())
+    return {str(name): item for name, item in value.items()} if good else None  # type: ignore[attr-defined]
+
+
+def _place(value: object) -> str | None:
+    text = _text(value).strip().rstrip("/")
+    if "://" in text and ("@" in text or "?" in text):
+        raise _with_keys()
+    if text.startswith("~"):
+        text = str(Path(text).expanduser())
+    away = text.startswith(PLACES) and bool(text.partition("://")[2])
+    return text if not text or away or text.startswith("/") else None
+
+
+def _model(value: object) -> str | None:
+    text = value.strip() if isinstance(value, str) else ""
+    if text in {"auto", "static"}:
+        return text
+    if "://" in text:
+        found: str = address().check(text)
+        return found
+    provider, _, model = text.partition(":")
+    if text and provider not in PROVIDERS and "@" not in text and not text.startswith("-"):
+        return f"ollama:{text}"
+    return text if model else None
+
+
+TEXT = Kind("a text", _text)
+NAME = Kind(f"a name on one line of at most {LONGEST_NAME} characters", _name)
+FLAG = Kind("true or false", lambda value: value if isinstance(value, bool) else None, _flag)
+TEXTS = Kind("a list of texts", _texts, _listed, items=True)
+"""A list of texts. As text: separated by commas, or as JSON."""
+
+TABLE = Kind("a table of texts", _table)
+PLACE = Kind("an absolute path, or an address such as s3://bucket/prefix", _place)
+"""The location of a table: an absolute path, or the address of storage or a server, without keys."""
+
+MODEL = Kind("auto, static, local:MODEL, ollama:MODEL, openai:MODEL, openrouter:MODEL or an address", _model)
+"""A choice of the embedding model: `auto`, `static`, `PROVIDER:MODEL`, or the address of an endpoint.
+
+A plain name, as `EMBEDDING_MODEL` often holds one, is a model of Ollama.
+"""
 
 
 def shown(value: object) -> str:

@@ -35,8 +35,8 @@ class Imported:
 def take_over(source: Path, home: Home) -> Imported:
     """Add the roots and patterns of a JSON config to the home's config.toml, without duplicates.
 
-    The rest of config.toml is unchanged; the old file is kept as `config.toml.before-import`. Raises
-    `ConfigError` for an unreadable or invalid file, and `StoreError` if the home cannot be written.
+    The rest of config.toml is unchanged. Raises `ConfigError` for an unreadable or invalid file, and
+    `StoreError` if the home cannot be written.
     """
     warnings: list[str] = []
     text, content = _read(source)
@@ -60,24 +60,14 @@ def _read(source: Path) -> tuple[str, dict[str, Any]]:
     except OSError as error:
         raise ConfigError(f"{source} cannot be read: {error.strerror}.", "Name a JSON file.") from error
     except ValueError as error:
-        raise _unreadable(source, error) from error
+        line, why = (error.lineno, error.msg) if isinstance(error, json.JSONDecodeError) else (1, error)
+        raise ConfigError(
+            f"{source}:{line}: this is not JSON: {why}.", "Correct it, and import again."
+        ) from error
     if not isinstance(content, dict):
         raise ConfigError(f"{source}:1: this is not a JSON object.", 'It looks like {"roots": ["~/notes"]}.')
     around = [content[key] for key in AROUND if isinstance(content.get(key), dict)]
     return text, next(iter(around), content)
-
-
-def _unreadable(source: Path, error: ValueError) -> ConfigError:
-    match error:
-        case json.JSONDecodeError():
-            what = f"{source}:{error.lineno}: this is not JSON: {error.msg}."
-            return ConfigError(what, "Correct the line and import again.")
-        case UnicodeDecodeError():
-            return ConfigError(f"{source} cannot be read: it is not UTF-8 text.", "Name a JSON file.")
-        case UnicodeEncodeError():
-            half = shown(error.object[error.start])
-            return ConfigError(f"{source} names half of a character, {half}.", "Correct it and import again.")
-    return ConfigError(f"{source} cannot be read: {error}.", "Correct it and import again.")
 
 
 def _roots(content: dict[str, Any], relative_to: Path, warn: Callable[[str, str], None]) -> tuple[Root, ...]:
@@ -108,19 +98,21 @@ def _ignore(content: dict[str, Any], warn: Callable[[str, str], None]) -> tuple[
 
 def _add(home: Home, found: Iterable[Root], ignore: Iterable[str]) -> bool:
     file = editing.sound(home)
-    there = _values(file, "roots")
-    known = {root.path for root in kinds.listed(there, home.path, lambda _: None)}
-    fresh_roots = [root for root in found if root.path not in known]
-    patterns = _values(file, "ignore")
-    fresh_patterns = [pattern for pattern in ignore if pattern not in patterns]
     document = tomlkit.parse(file.text)
-    if fresh_roots:
-        document["roots"] = [*there, *map(_root, fresh_roots)]
-    if fresh_patterns:
-        document["ignore"] = [*patterns, *fresh_patterns]
-    if fresh_roots or fresh_patterns:
-        editing.write(home, tomlkit.dumps(document), "config.toml.before-import")
-    return bool(fresh_roots or fresh_patterns)
+    known = {root.path for root in kinds.listed(_values(file, "roots"), home.path, lambda _: None)}
+    patterns = _values(file, "ignore")
+    fresh = {
+        "roots": [_root(root) for root in found if root.path not in known],
+        "ignore": [pattern for pattern in ignore if pattern not in patterns],
+    }
+    for key, more in fresh.items():
+        if more and isinstance(file.values.get(key), list):
+            document[key].extend(more)  # keeps the comments in the list
+        elif more:
+            document[key] = [*_values(file, key), *more]
+    if any(fresh.values()):
+        editing.write(home, tomlkit.dumps(document))
+    return any(fresh.values())
 
 
 def _values(file: lenient.Toml, key: str) -> list[Any]:

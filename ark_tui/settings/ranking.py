@@ -14,7 +14,7 @@ from typing import Any
 
 from ark_tui.domain.errors import Hint, UsageError
 from ark_tui.domain.profile import Access, Chance, Decay, Feedback, Graph, Profile
-from ark_tui.settings.kinds import NO, Choice, Flag, Kind, Number, Text, Unfit, Whole, shown
+from ark_tui.settings.kinds import FLAG, NO, TEXT, Kind, Unfit, choice, number, shown, whole
 from ark_tui.settings.lenient import written
 
 SHIPPED = Path(__file__).parent / "profiles"
@@ -28,25 +28,25 @@ SIGNALS: tuple[str, ...] = tuple(info[0] for info, _, _ in KNOWN)
 FIELDS = ("title", "title_word", "heading", "identifier", "bigram", "before")
 
 PLAIN: dict[str, Kind] = {
-    "about": Text(),
-    "fusion": Choice(("convex", "rrf")),
-    "k": Number(0.0, 10_000.0),
-    "depth": Whole(1, 10_000),
-    "sigma": Number(0.0, 100_000.0),
-    "mmr": Number(0.0, 1.0),
-    "stand_in": Flag(),
-    "stop_words": Flag(),
+    "about": TEXT,
+    "fusion": choice("convex", "rrf"),
+    "k": number(0.0, 10_000.0),
+    "depth": whole(1, 10_000),
+    "sigma": number(0.0, 100_000.0),
+    "mmr": number(0.0, 1.0),
+    "stand_in": FLAG,
+    "stop_words": FLAG,
 }
 NUMBERS: dict[str, tuple[Kind, tuple[str, ...]]] = {
-    "weights": (Number(0.0, 100.0), SIGNALS),
-    "named": (Number(0.0, 100.0), SIGNALS),
-    "expand": (Number(0.0, 100.0), SIGNALS),
-    "boosts": (Number(0.0, 100.0), FIELDS),
+    "weights": (number(0.0, 100.0), SIGNALS),
+    "named": (number(0.0, 100.0), SIGNALS),
+    "expand": (number(0.0, 100.0), SIGNALS),
+    "boosts": (number(0.0, 100.0), FIELDS),
 }
 """Tables of numbers: the kind of their values, and the valid names."""
 
-SHARE = Number(0.0, 1.0)
-ODDS = Number(-100.0, 100.0)
+SHARE = number(0.0, 1.0)
+ODDS = number(-100.0, 100.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,15 +62,15 @@ PARTS: dict[str, Part] = {
     "feedback": Part(
         Feedback,
         {
-            "source": Choice(("fused", "cosine")),
-            "hits": Whole(0, 100),
-            "floor": Number(-1.0, 1.0),
-            "terms": Whole(0, 100),
+            "source": choice("fused", "cosine"),
+            "hits": whole(0, 100),
+            "floor": number(-1.0, 1.0),
+            "terms": whole(0, 100),
         },
     ),
-    "graph": Part(Graph, {"hops": Whole(0, 5), "seeds": Whole(0, 100), "floor": Number(-1.0, 1.0)}),
+    "graph": Part(Graph, {"hops": whole(0, 5), "seeds": whole(0, 100), "floor": number(-1.0, 1.0)}),
     "decay": Part(Decay, {"floor": SHARE, "rate": SHARE}, optional=True),
-    "access": Part(Access, {"rate": SHARE, "most": Number(1.0, 10.0)}, optional=True),
+    "access": Part(Access, {"rate": SHARE, "most": number(1.0, 10.0)}, optional=True),
     "chance": Part(Chance, {"start": ODDS, "lead": ODDS, "closeness": ODDS}, optional=True),
 }
 SAME = {"weight": "weights", "boost": "boosts", "lambda": "mmr"}
@@ -96,45 +96,26 @@ def _shipped() -> list[Profile]:
 def own(tables: Mapping[str, object], known: Mapping[str, Profile], complain: Complain) -> dict[str, Profile]:
     """The profiles of `[profiles.NAME]` tables.
 
-    The base of each is the one named by `from`, else the built-in one of the same name, else `default`.
-    Invalid entries are reported to `complain` and left out.
+    The base of each is the one named by `from`, built-in or earlier in the file, else the built-in one of the
+    same name, else `default`. Invalid entries are reported to `complain` and left out.
     """
-    return {name: profile for name in tables if (profile := _Own(tables, known, complain).made(name, ()))}
-
-
-@dataclass
-class _Own:
-    tables: Mapping[str, object]
-    known: Mapping[str, Profile]
-    complain: Complain
-
-    def made(self, name: str, asking: KeyPath) -> Profile | None:
-        table = self.tables[name]
+    found: dict[str, Profile] = {}
+    for name, table in tables.items():
         if not isinstance(table, dict):
-            self.complain((name,), "must be a table")
-            return None
-        base = self._base(name, table, (*asking, name))
+            complain((name,), "must be a table")
+            continue
+        bases = {**known, **found}
+        wanted = table.get("from", name if name in known else DEFAULT)
+        base = bases.get(wanted) if isinstance(wanted, str) else None
+        if base is None:
+            complain((name, "from"), f"must be one of {', '.join(sorted(bases))}, not {shown(wanted)}")
         rest = {key: value for key, value in table.items() if key != "from"}
-        quiet = bool(asking)  # problems are reported once, not for each derived profile
-        return derived(
-            base, name, rest, _silence if quiet else lambda path, why: self.complain((name, *path), why)
-        )
+        found[name] = derived(base or known[DEFAULT], name, rest, _within(name, complain))
+    return found
 
-    def _base(self, name: str, table: dict[str, Any], asking: KeyPath) -> Profile:
-        wanted = table.get("from", name if name in self.known else DEFAULT)
-        if not isinstance(wanted, str):
-            self.complain((asking[0], "from"), f"must be a name, not {shown(wanted)}")
-            return self.known[DEFAULT]
-        if wanted in self.tables and wanted not in asking and (found := self.made(wanted, asking)):
-            return found
-        if wanted in self.known:
-            return self.known[wanted]
-        if wanted == asking[0]:
-            self.complain((asking[0], "from"), "leads back to itself")
-        elif len(asking) == 1:
-            names = ", ".join(sorted({*self.known, *self.tables} - {name}))
-            self.complain((name, "from"), f"must be one of {names}, not {shown(wanted)}")
-        return self.known[DEFAULT]
+
+def _within(name: str, complain: Complain) -> Complain:
+    return lambda path, why: complain((name, *path), why)
 
 
 def derived(base: Profile, name: str, table: Mapping[str, object], complain: Complain) -> Profile:
@@ -217,9 +198,8 @@ class _Reading:
                 yield key, good
 
     def numbers(self, key: str) -> dict[str, float]:
-        kind = NUMBERS[key][0]
+        kind, names = NUMBERS[key]
         given = self._table(key, "must be a table of numbers")
-        names = NUMBERS[key][1]
         return {name: float(value) for name, value in self._fits(key, given, dict.fromkeys(names, kind))}
 
     def part(self, key: str, base: Any) -> Any:
@@ -272,7 +252,7 @@ def _kind(path: KeyPath) -> Kind | None:
         case (key,) if key in PLAIN and key != "about":
             return PLAIN[key]
         case (key,) if key in PARTS and PARTS[key].optional:
-            return Flag()
+            return FLAG
         case (key, name) if key in NUMBERS and name in NUMBERS[key][1]:
             return NUMBERS[key][0]
         case (key, name) if key in PARTS:
@@ -310,7 +290,3 @@ def _no_change(key: str) -> Complain:
 
 def _refuse(path: KeyPath, why: str) -> None:
     raise Unfit(f"{'.'.join(path)} {why}")
-
-
-def _silence(path: KeyPath, why: str) -> None:
-    """Ignore a problem that was already reported."""

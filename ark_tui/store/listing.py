@@ -8,9 +8,8 @@ from typing import Any
 from ark_tui.domain.curation import YES
 from ark_tui.domain.documents import Document
 from ark_tui.domain.errors import NotFound
-from ark_tui.domain.library import Findable, Listing, Order
+from ark_tui.domain.library import Findable, Listing, Order, Page, Talk
 from ark_tui.domain.memory import Conversation, Scope
-from ark_tui.domain.paging import Page, Talk
 from ark_tui.domain.unicode import composed
 from ark_tui.store import documents, owners
 from ark_tui.store.conversations import OF_CONVERSATION, conversation

@@ -8,9 +8,9 @@ from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Literal
 
 from ark_tui.domain.documents import OCCURRED_IN, TIERS, Document, Tier
+from ark_tui.domain.library import Broken, Days, Repeat
 from ark_tui.domain.query import Kind
 from ark_tui.domain.recall import MemoryStats
-from ark_tui.domain.upkeep import Broken, Days, Repeat
 from ark_tui.store import documents, owners
 from ark_tui.store.lease import Lease, among
 

@@ -44,7 +44,7 @@ def test_the_first_hit_of_the_last_search_is_a_name_wherever_a_document_is_named
 def test_a_note_is_words_dashes_and_all(ark: Ark) -> None:
     assert ark("note", "-", "buy", "-rice", "--tag", "todo").out == "added the note “- buy -rice”\n"
     ref = ark("search", "tag:todo", "--json").json["hits"][0]["document"]["short_id"]
-    assert ark("note", "--replace", ref, "buy", "bread").out.startswith("rewrote the note")
+    assert ark("note", "--replace", ref, "buy", "bread").out.startswith("changed the note")
     assert ark("show", ref).out == "buy bread\n"
     assert ark("note").code == 2
 

@@ -52,6 +52,36 @@ def test_lists_within_a_result_are_sections(ark: Ark, notes: Path) -> None:
     assert "modularity" in out
 
 
+@pytest.mark.usefixtures("home")
+def test_the_first_line_of_an_entry_says_which_one_it_is(ark: Ark, notes: Path) -> None:
+    ark("index", notes)
+    ark("search", "sourdough")
+    ark("history", "add", "user", "hello")
+    ark("memory", "directive", "add", "MUST", "run the tests", "--scope", "src")
+    event = ark("outcome", "record", "review", "--issue", "4", "--json").json["id"]
+    assert ark("history", "conversations").out.splitlines()[0] == "default"
+    assert ark("memory", "scopes").out.startswith("agent default · session default · conversations 1")
+    assert ark("outcome", "query").out.splitlines()[0] == f"{event}  review"
+    assert "kind MUST · scope src" in " ".join(ark("memory", "directive").out.split())
+    first, *below = ark("history", "searches").out.splitlines()
+    assert first.endswith("  sourdough")
+    assert len(below) == 2, "no parameters"
+
+
+@pytest.mark.usefixtures("home")
+def test_the_link_graph_is_readable(ark: Ark, tmp_path: Path) -> None:
+    folder = tmp_path / "linked"
+    folder.mkdir()
+    for name, links in {"a": "[[b]]", "b": "[[c]]", "c": "", "alone": ""}.items():
+        (folder / f"{name}.md").write_text(f"# {name.upper()}\n\n{links}")
+    ark("index", folder)
+    path = ark("graph", "path", "a.md", "c.md").out.splitlines()[-1]
+    assert [step.split()[-1] for step in path.split(" → ")] == ["A", "B", "C"]
+    assert "No path between them" in ark("graph", "path", "a.md", "alone.md").err
+    assert "No document is linked with both." in ark("graph", "common", "a.md", "alone.md").err
+    assert "relation links_to" in ark("graph", "around", "a.md").out
+
+
 def test_titles_that_repeat_in_a_list_carry_what_sets_them_apart(ark: Ark, tmp_path: Path) -> None:
     for folder, text in {"tea": "Boil water at noon.", "rye": "A dough wants water, salt, a night."}.items():
         (tmp_path / folder).mkdir()

@@ -15,7 +15,6 @@ import pytest
 
 from ark_tui import settings
 from ark_tui.domain.errors import ArkError, UsageError
-from ark_tui.domain.stages import Stages
 from ark_tui.domain.work import Problem
 from ark_tui.engine import Engine, cluster
 from ark_tui.engine.cluster import Address, Done, Order
@@ -71,7 +70,7 @@ def tasks(folder: Path) -> list[Task]:
 def test_a_worker_returns_what_is_read_here_to_the_last_field(order: Order, folder: Path) -> None:
     wanted = tasks(folder)
     with Tree(folder) as tree:
-        here = [take(tree, task, order.reading, Stages("files")) for task in wanted]
+        here = [take(tree, task, order.reading) for task in wanted]
 
     sent = pickle.loads(pickle.dumps((order, wanted)))
     assert pickle.loads(pickle.dumps(cluster.work(*sent))) == Done(here)

@@ -33,7 +33,7 @@ HIT = Hit(
     (Evidence("cosine", 0.4, 0.1),),
     Why("It contains “gap”."), "gap.md", 7,
 )  # fmt: skip
-NUMPY = replace(HIT, parts=(Part("mine", np.float64(0.5), 1.0, 1, 0.5, 0.5),))  # of a signal of a plugin
+NUMPY = replace(HIT, parts=(Part("mine", np.float64(0.5), 1.0, 1, 0.5, 0.5),))
 BYTES = replace(HIT, file="a\udc80b")  # a name that is no Unicode
 
 VALUES: tuple[Any, ...] = (

@@ -23,7 +23,7 @@ def test_a_note_goes_into_the_store_and_can_be_taken_back_and_made_again(place: 
     assert done.what == "added the note “Pasta wants salt.”"
     (note,) = done.documents
     assert place.paths("tag:food", mode="keyword") == {note.path}
-    assert place.curation.undo().what == "took the note “Pasta wants salt.” back"
+    assert place.curation.undo().what == "removed the note “Pasta wants salt.”"
     assert place.paths("pasta salt", mode="keyword") == set()
     assert place.curation.trashed() == ()
     place.curation.redo()
@@ -84,7 +84,7 @@ def test_a_note_becomes_a_new_file_in_the_inbox_and_nothing_is_overwritten(place
     assert first.read_text() == "# Pasta / al dente\n\nPasta wants salt.\n"
     assert second.read_text() == "# Pasta / al dente\n\nPasta wants pepper.\n"
     assert place.tags("inbox/pasta-al-dente.md") == ("food",)
-    assert room.undo().what == "took the note “Pasta / al dente” back"
+    assert room.undo().what == "removed the note “Pasta / al dente”"
     assert second.exists()
     place.index()
     assert place.paths("pepper", mode="keyword") == set()

@@ -264,8 +264,8 @@ def test_what_a_killed_process_has_left_goes_with_the_next(shelf: Shelf, tmp_pat
     assert not left.exists()
 
 
-@pytest.mark.parametrize("told", [b"", b"[]", b'{"name": 1}', b'{"files": [1]}'])
-def test_a_description_of_another_shape_is_none(told: bytes) -> None:
+@pytest.mark.parametrize("told", [None, [], {"name": 1}, {"files": [1]}])
+def test_a_description_of_another_shape_is_none(told: object) -> None:
     assert Added.loaded(told) is None
 
 

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from ark_tui.domain.documents import LiveChunk
 from ark_tui.domain.errors import StoreError
 from ark_tui.domain.protocols import Stop, ignore
-from ark_tui.domain.stages import Stages
 from ark_tui.engine import following
 from ark_tui.index.vectors.follower import VectorsFollower
 from ark_tui.index.words import analysis
@@ -29,29 +28,6 @@ def fill(place: Place, count: int = 40) -> None:
         place.write(
             f"{n}.md", f"# Page {n}\n\nThe owl numbered {n} sees page{n}_name by night.\n\n[[{n + 1}]]"
         )
-
-
-def test_the_stages_of_reading_add_up_to_the_run(place: Place) -> None:
-    fill(place)
-    report = place.index()
-    files = {stage.stage: stage for stage in report.stages if stage.line == "files"}
-    assert {"scan", "read", "cut", "store", "indexes"} <= files.keys()
-    assert files["read"].times == 40
-    assert sum(stage.seconds for stage in files.values()) <= report.took_s + 0.01
-    assert all(stage.processor_s <= stage.seconds + 0.05 for stage in report.stages)
-
-
-def test_a_moment_counts_for_the_innermost_stage(monkeypatch: pytest.MonkeyPatch) -> None:
-    now = iter(range(100))
-    monkeypatch.setattr("ark_tui.domain.stages.time.perf_counter", lambda: float(next(now)))
-    monkeypatch.setattr("ark_tui.domain.stages.time.thread_time", lambda: 0.0)
-    stages = Stages("line")
-    with stages.at("outer"), stages.at("inner"):
-        pass
-    assert {(one.stage, one.seconds, one.waited_s, one.times) for one in stages.told()} == {
-        ("outer", 2.0, 2.0, 1),
-        ("inner", 1.0, 1.0, 1),
-    }
 
 
 def test_new_documents_are_not_taken_out_first(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -93,8 +69,8 @@ def test_what_the_indexes_are_at_when_all_is_read_is_not_done_again(
     side.poke()
     assert side._thread
     side._thread.join()
-    done = side.finish(threading.Event(), ignore)
-    assert (done.embedded, done.notices) == (30, [])
+    side.finish(threading.Event(), ignore)
+    assert (following.count(side.followers, "embedded"), side.notices) == (30, [])
     assert [one.state().behind for one in home.followers] == [0, 0]
 
 

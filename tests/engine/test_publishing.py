@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,10 +11,8 @@ import pytest
 from ark_tui.domain.errors import ArkError, StoreError, UsageError
 from ark_tui.domain.query import Mode, Request
 from ark_tui.engine import Engine
-from ark_tui.index import published
 from ark_tui.index.published import PublishedTable
 from ark_tui.settings import load
-from ark_tui.store import changes
 from tests.support import SteadyClock
 from tests.table_server import TableServer
 
@@ -122,24 +119,6 @@ def test_a_publication_that_was_broken_off_is_not_seen_and_is_repeated(
     assert paths(home, uri, "ground beans coffee", "keyword") == []
     assert home.publish(uri).chunks == 4
     assert paths(home, uri, "ground beans coffee", "keyword") == ["coffee.md"]
-
-
-def test_of_two_publishers_the_second_is_refused_until_the_first_is_done_or_dead(
-    home: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    uri = str(tmp_path / "share")
-    home.publish(uri)
-    with home._parts.store.read() as lease:
-        identity = changes.identity(lease)
-    first = PublishedTable(uri)
-    claimed = first.begin(identity, "", 256)
-    first._put(replace(claimed, publisher="elsewhere 1"))
-    with pytest.raises(StoreError, match="elsewhere is publishing"):
-        home.publish(uri)
-    monkeypatch.setattr(published, "SILENT", 0.0)
-    assert home.publish(uri).chunks == 3
-    with pytest.raises(StoreError, match="is publishing at"):
-        first.finish(claimed, 1)
 
 
 def test_another_home_is_refused_and_a_place_without_a_table_is_said(

@@ -12,7 +12,7 @@ import pytest
 from ark_tui.domain.errors import IndexDamaged, StoreError
 from ark_tui.embedding import static
 from ark_tui.index import seal
-from ark_tui.index.vectors.reader import Vectors
+from ark_tui.index.vectors.snapshot import Vectors
 from ark_tui.index.words.reader import Words
 from tests.corpora import Bench, filled
 from tests.index.test_followers import TEXTS, assert_agreement

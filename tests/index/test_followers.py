@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from ark_tui.domain.errors import Cancelled, IndexDamaged
 from ark_tui.domain.query import Filters
 from ark_tui.embedding import static
-from ark_tui.index import follower as catching_up
 from ark_tui.index.protocols import Bm25
 from ark_tui.index.words import files, terms
 from ark_tui.index.words import follower as taking_words
+from ark_tui.settings.home import read_checked, write_checked
 from ark_tui.store import changes
 from tests.corpora import Bench, arrival, filled
 
@@ -65,9 +65,9 @@ def test_a_broken_index_folder_is_rebuilt_by_itself(tmp_path: Path, kind: str) -
                 if path.is_file() and path != mark:
                     path.write_bytes(b"")
         else:
-            content = json.loads(mark.read_text())
+            content = read_checked(mark)
             content |= {"store": "another"} if "elsewhere" in kind else {"number": 10**9}
-            mark.write_text(json.dumps(content))
+            write_checked(mark, content)
     fresh = Bench(tmp_path)
     fresh.sync()
     assert_agreement(fresh)
@@ -199,10 +199,7 @@ def test_only_changed_texts_are_written_and_stale_ones_are_dropped_together(tmp_
     assert_agreement(home)
 
 
-def test_catching_up_ends_although_others_go_on_writing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(catching_up, "FOR_OTHERS", 0.0)
+def test_catching_up_ends_although_others_go_on_writing(tmp_path: Path) -> None:
     home = Bench(tmp_path)
     home.put(arrival("first.md", "The first."))
     written = 0

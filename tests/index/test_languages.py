@@ -10,7 +10,7 @@ import pytest
 
 from ark_tui.domain.query import Request
 from ark_tui.engine.engine import Engine
-from ark_tui.index.words import analysis, compounds, languages, terms
+from ark_tui.index.words import analysis, counts, languages, terms
 from ark_tui.settings.config import load
 from tests.support import SteadyClock
 
@@ -89,12 +89,12 @@ VOCABULARY = WORDS.split()
     ],
 )
 def test_compounds_are_made_of_words_that_the_corpus_has(word: str, made: list[str]) -> None:
-    vocabulary = compounds.Vocabulary(VOCABULARY, VOCABULARY.__contains__)
+    vocabulary = counts.Vocabulary(VOCABULARY, VOCABULARY.__contains__)
     assert list(vocabulary.made_of(word, "de")) == made
 
 
 def test_a_compound_is_split_where_both_parts_are_words() -> None:
-    vocabulary = compounds.Vocabulary(VOCABULARY, VOCABULARY.__contains__)
+    vocabulary = counts.Vocabulary(VOCABULARY, VOCABULARY.__contains__)
     assert vocabulary.parts("vergessenskurve") == ("vergessen", "kurve")
     assert vocabulary.parts("kompostierung") is None
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
@@ -146,14 +145,6 @@ def test_the_setting_names_a_model_that_is_added_later(place: Local) -> None:
         engine.models.add("tiny", place.model)
         engine.embed()
         assert lamp(asked(engine)).state == "on"
-
-
-def test_without_the_extra_the_command_names_it(
-    place: Local, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setitem(sys.modules, "onnxruntime", None)
-    assert run(["models", "add", "--from", str(place.model), "--home", str(place.home)]) == 1
-    assert "pip install 'ark-tui[local]'" in capfd.readouterr().err
 
 
 def test_the_command_adds_lists_and_removes(

@@ -18,7 +18,7 @@ from ark_tui.embedding.retry import Down, NoModel, Wrong
 from ark_tui.engine import Engine
 from ark_tui.retrieval.expansion import PATIENCE
 from tests.models.conftest import NOMIC, NOTES, Place
-from tests.ollama_server import Fault, Model, OllamaServer
+from tests.ollama_server import Model, OllamaServer
 
 BUDGET = 1.0  # seconds for an answer, also on a machine that has other things to do
 TERMS = 0.2  # seconds for terms, PATIENCE times as long where they were asked for
@@ -111,19 +111,6 @@ def test_a_client_that_is_imported_slowly_takes_nothing_from_the_servers_time(
     said = imported_late(standing.home, ollama_host=server.host, chat_model="mistral")
 
     assert said == {"expansion": "Ollama has no model mistral"}
-
-
-def test_an_endpoint_says_what_it_answered(tmp_path: Path, server: OllamaServer) -> None:
-    endpoint = f"{server.host}/v1#nomic-embed-text"
-    place = Place(tmp_path, server)
-    place.write(gap=NOTES["gap.md"])
-    place.index(embedding=endpoint)
-    server.fault = Fault("busy", paths=("/v1/embeddings",))
-
-    said = imported_late(place.home, expand=False)
-
-    server.let_go()
-    assert said["cosine"].startswith(f"{server.host.removeprefix('http://')} is busy")
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ark_tui.domain import requests
 from ark_tui.domain.errors import NotFound, StoreLocked
-from ark_tui.domain.query import Dated, Either, Every, Filters, Has, Holds, Not, Request
+from ark_tui.domain.query import Dated, Either, Every, Filters, Has, Holds, Not, Request, as_json, from_json
 from ark_tui.engine import Engine, searches
 from ark_tui.settings import load
 from tests.support import SteadyClock
@@ -118,7 +117,7 @@ def test_a_search_that_is_not_in_the_log_is_an_error(engine: Engine) -> None:
     ],
 )
 def test_every_request_comes_back_from_the_log_as_it_was(request_: Request) -> None:
-    assert requests.from_json(requests.as_json(request_)) == request_
+    assert from_json(as_json(request_)) == request_
 
 
 def test_the_log_holds_together(engine: Engine) -> None:

@@ -62,7 +62,7 @@ def test_what_the_config_says_already_stays_and_nothing_comes_twice(source: Sour
     assert [str(root.path) for root in settings.roots] == ["/kept", "/notes", "/more"]
     assert (settings.theme, settings.keymap, settings.ignore) == ("nord", {"quit": "f10"}, ("*.tmp",))
     assert "# mine" in settings.home.config.read_text()
-    assert "# here" in (home / "config.toml.before-import").read_text()
+    assert "# here" in settings.home.config.read_text()
     assert not ralph.take_over(file, Home(home)).changed
 
 

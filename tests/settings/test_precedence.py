@@ -59,7 +59,12 @@ def test_a_bad_value_in_the_environment_is_a_warning_and_the_next_source_counts(
 
 
 @pytest.mark.parametrize(
-    ("given", "kept"), [("127.0.0.1:99999", "127.0.0.1:99999"), ("http://ann:secret@box", "(not shown)")]
+    ("given", "kept"),
+    [
+        ("127.0.0.1:99999", "127.0.0.1:99999"),
+        ("http://ann:secret@box", "(not shown)"),
+        ("http://ann:secret@[::1", "(not shown)"),
+    ],
 )
 def test_a_bad_address_of_ollama_is_not_replaced_by_another_server(
     config: Config, given: str, kept: str

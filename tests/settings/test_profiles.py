@@ -44,8 +44,8 @@ def test_a_users_profile_starts_from_another_and_changes_what_it_names(config: C
     assert mine.decay == Decay(0.3, 0.1)
 
 
-def test_a_users_profile_may_start_from_another_of_theirs_in_any_order(config: Config) -> None:
-    settings = load(config("[profiles.b]\nfrom = 'a'\n[profiles.a]\nfrom = 'ark'\nk = 1\n"), environ={})
+def test_a_users_profile_may_start_from_an_earlier_one_of_theirs(config: Config) -> None:
+    settings = load(config("[profiles.a]\nfrom = 'ark'\nk = 1\n[profiles.b]\nfrom = 'a'\n"), environ={})
     assert settings.profiles["b"].k == settings.profiles["a"].k == 1.0
 
 

@@ -10,8 +10,7 @@ import pytest
 from textual.app import App
 
 from ark_tui.domain.documents import Document
-from ark_tui.domain.library import Listing
-from ark_tui.domain.paging import Page
+from ark_tui.domain.library import Listing, Page
 from ark_tui.engine import Engine
 from ark_tui.engine.library import Library
 from ark_tui.interfaces.tui.screens.reading import ReadingScreen

@@ -75,7 +75,7 @@ class Names(Tokens, ABC):
         self.names: tuple[Rule, ...] = (
             self._written_out, self._third, self._nth, self._half, self._shifted, self._day_month,
             self._quarter, self._season, self._week, self._century, self._decade, self._dotted,
-            self._fiscal, self._year_alone,
+            self._year_alone,
         )  # fmt: skip
 
     @abstractmethod
@@ -91,9 +91,7 @@ class Names(Tokens, ABC):
         return Named(lambda _: whole, year=found.year, month=found.month, day=found.day), end
 
     def _third(self, at: int, depth: int) -> Found:
-        """`early March`, `mid-2024`, `Ende letzten Jahres`, `Jahresanfang 2024`."""
-        if compound := self._compound(at):
-            return compound
+        """`early March`, `mid-2024`, `Ende letzten Jahres`."""
         start = self._counted_third(self.skipped(at)) or self.longest(words.THIRDS, self.skipped(at))
         if start is None:
             return None
@@ -121,26 +119,13 @@ class Names(Tokens, ABC):
             return fixed(days.around(self.today, unit), relative=True), after + 1
         return self.time(after, depth + 1)
 
-    def _compound(self, at: int) -> Found:
-        """`Jahresanfang 2024`, `Monatsende`: of the current year or month by default."""
-        word = self.word(at)
-        for start, unit in words.COMPOUND_UNITS.items():
-            which = words.COMPOUND_THIRDS.get(word.removeprefix(start)) if word.startswith(start) else None
-            if which is not None:
-                year = self._year(at + 1) if unit == "year" else None
-                whole = days.years(year[0], year[0]) if year else days.around(self.today, unit)
-                return fixed(days.third(whole, which), relative=not year), year[1] if year else at + 1
-        return None
-
     def _nth(self, at: int, depth: int) -> Found:
-        """`second week of May`, `first three months of 2024`, `last Friday of March`, `zweite Maiwoche`."""
+        """`second week of May`, `first three months of 2024`, `last Friday of March`."""
         at = self.skipped(at)
         order = self._order(at)
         if order is None:
             return None
         nth, after = order
-        if month := self._in_month(after, nth):
-            return month
         count = self.count(after) or ((1, 1), after)
         name = self.word(count[1])
         found = self._inside(count[1] + 1, depth)
@@ -171,21 +156,6 @@ class Names(Tokens, ABC):
         number = self.number(at)
         if number and self.glued(at + 1) and self.word(at + 1) in {"st", "nd", "rd", "th", "."}:
             return number, at + 2
-        return None
-
-    def _in_month(self, at: int, nth: int) -> Found:
-        """The part after the ordinal in `zweite Maiwoche 2024`, `erste Märzhälfte`."""
-        for end, unit in words.PARTS_OF_MONTHS.items():
-            month = month_number(self.word(at).removesuffix(end)) if self.word(at).endswith(end) else None
-            if month is not None:
-                cut = (
-                    partial(days.half, which=nth)
-                    if unit == "half"
-                    else partial(days.nth, unit=unit, start=nth)
-                )
-                year = self._year(at + 1)
-                found = self._yearly(partial(month_or_day, month, 0), year, at + 1, weak=False)
-                return found[0].part(cut), found[1]
         return None
 
     def _half(self, at: int, depth: int) -> Found:
@@ -384,17 +354,6 @@ class Names(Tokens, ABC):
         return bool(sign) and (
             sign[0].isalnum() or (sign in {".", "-", "/", "_", ":"} and self.glued(at + 1))
         )
-
-    def _fiscal(self, at: int, depth: int) -> Found:  # noqa: ARG002
-        """`FY2024`, `fiscal year 2024`, `Geschäftsjahr 2023/24`: treated as calendar years."""
-        start = self.longest(words.FISCAL, at)
-        number = self.number(start[1]) if start else 0
-        if start is None or not (10 <= number < 60 or 1990 <= number <= 2099):
-            return None
-        first, after = _full(number), start[1] + 1
-        if self.word(after) == "/" and self.number(after + 1) % 100 == (first + 1) % 100:
-            return Named(lambda _: days.years(first, first + 1), year=first), after + 2
-        return Named(lambda _: days.years(first, first), year=first), after
 
     def _year_alone(self, at: int, depth: int) -> Found:  # noqa: ARG002
         """`2024`, `2024/25`."""

@@ -137,9 +137,6 @@ COUNTED_THIRDS: dict[str, Third] = {
     **dict.fromkeys(_inflected("letzt", "dritt"), "late"),
 }
 THIRD = _set("third drittel drittels")
-PARTS_OF_MONTHS: dict[str, Unit] = {"woche": "week", "hälfte": "half"}  # as in `Maiwoche`
-COMPOUND_THIRDS: dict[str, Third] = _table({"anfang beginn": "early", "mitte": "mid", "ende": "late"})
-COMPOUND_UNITS: dict[str, Unit] = {"jahres": "year", "monats": "month", "quartals": "quarter"}
 
 SIDES: Phrases[Side] = _phrases({
     "before|prior to|earlier than|vor|noch vor|any time before": "before",
@@ -169,7 +166,6 @@ BEHIND_MAY = _set("be have not i we you also it")
 BEHIND_SEASONS = _set("boot framework back through apart")
 BEFORE_DECADES = _set("the early mid late in den die der anfang ende mitte -")
 
-FISCAL = _phrases({"fy|fiscal year|fiscal|financial year|gj|geschäftsjahr|geschäftsjahres": True})
 WEEK_NUMBER = _phrases({
     "kw|calendar week|cw|iso week|kalenderwoche": True,
     "week|woche": False,  # ambiguous without further context

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from ark_tui.domain.globs import linear
 from ark_tui.domain.query import (
     Condition,
     Dated,
@@ -169,9 +167,13 @@ class Masks:
         count = len(documents.number)
         names = documents.names[part.kind]
         if part.kind == "path":
-            match = re.compile(linear(path_pattern(part.value)), re.DOTALL).fullmatch
-            fits = np.fromiter((match(path) is not None for path in names), bool, len(names))
-            return fits[documents.codes["path"]] if len(names) else np.zeros(count, bool)
+            import pyarrow as pa
+            import pyarrow.compute as pc
+
+            whole = f"^(?s:{path_pattern(part.value)})$"
+            fits = pc.match_substring_regex(pa.array(names, pa.string()), whole)  # in linear time
+            passing: Mask = fits.to_numpy(zero_copy_only=False)[documents.codes["path"]]
+            return passing
         code = names.index(part.value) if part.value in names else -1
         if part.kind != "tag":
             mask: Mask = documents.codes[part.kind] == code

@@ -14,14 +14,11 @@ from ark_tui.domain.documents import LiveChunk, embedded_text
 from ark_tui.domain.errors import ArkError, IndexDamaged, ModelUnavailable
 from ark_tui.domain.failures import explained
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
-from ark_tui.domain.work import FollowerState
 from ark_tui.embedding.served import ServedEmbedder, keep_pace
 from ark_tui.index.follower import Follower, Mark
+from ark_tui.index.seal import MARK
 from ark_tui.index.sql import among
-from ark_tui.index.standing import MARK, vectors_version
-from ark_tui.index.vectors import ann
-from ark_tui.index.vectors.alike import Alike
-from ark_tui.index.vectors.duplicates import Rule
+from ark_tui.index.vectors.duplicates import Alike, Rule
 from ark_tui.index.vectors.rows import BLANK, Written, key, row
 from ark_tui.index.vectors.table import KEYS, SEALS, Embeddings, VectorTable, arrow, hash_keys
 from ark_tui.settings.home import remove
@@ -32,6 +29,7 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.protocols import Embedder, Matrix
 
+COLUMNS = 1  # version of the columns of vector tables
 SERVED_AT_ONCE = 512  # changes per batch if a server embeds
 WRITE_EVERY = 5.0  # seconds between writes of a server's vectors
 TRIED = (4, 16)  # texts in the two requests that measure the speed of a model
@@ -49,7 +47,7 @@ class VectorsFollower(Follower):
     def __init__(self, store: Store, folder: Path, embedder: Embedder, dedup: Rule = "strict") -> None:
         self._is_static = embedder.provider == "static"
         self.rule: Rule = dedup if self._is_static else "off"
-        super().__init__(store, folder, vectors_version(embedder.fingerprint, self.rule))
+        super().__init__(store, folder, f"vectors-{COLUMNS}-{embedder.fingerprint}-{self.rule}")
         self.embedder = embedder
         self.table = VectorTable(folder, embedder.dims)
         self.embedded = 0  # embedded texts, for the report
@@ -85,9 +83,6 @@ class VectorsFollower(Follower):
     def cached(self) -> bool:
         """Whether vectors of this model exist."""
         return self.table.exists()
-
-    def state(self) -> FollowerState:
-        return replace(super().state(), recall_at_10=ann.recall(self.folder))
 
     def apply(self, batch: Sequence[LiveChunk], stop: Stop) -> None:
         check(stop)
@@ -218,11 +213,9 @@ class VectorsFollower(Follower):
             done = super()._catch_up(stop, progress)
         if self._missed is not None:
             raise self._missed
-        if done and not self.midway:
-            with self.stages.at("index"):
-                ann.build(self.table, stop)
-                self.table.seal()
-                self.table.close()
+        if done and not self.midway and self.table.index():
+            self.table.seal()
+            self.table.close()
         return done
 
     def _known_vectors(self, chunks: Sequence[LiveChunk], rows: Written) -> dict[int, Matrix]:

@@ -1,4 +1,4 @@
-"""A snapshot of the vector table of one model: a `CorpusIndex` for searches and analysis.
+"""A snapshot of the vector table of one model: its vectors, neighbors, links, dates and duplicates.
 
 The columns of the live chunks are kept as arrays. Up to `EXACT_ROWS` rows, so are the vectors, as one float32
 matrix, and every search is exact. Above that, LanceDB's index finds the closest rows with the filters as
@@ -13,17 +13,21 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ark_tui.domain.errors import IndexDamaged
 from ark_tui.domain.query import Filters
-from ark_tui.index import sql
+from ark_tui.index import seal, sql
 from ark_tui.index.protocols import FEW, NOWHERE, Levels, Linked, Nearest, distinct
+from ark_tui.index.seal import MARK
 from ark_tui.index.sql import among
 from ark_tui.index.vectors import duplicates
 from ark_tui.index.vectors.conditions import Documents, Masks
-from ark_tui.index.vectors.table import NO_DAY, VectorTable
+from ark_tui.index.vectors.table import NO_DAY, VectorTable, is_exact
+from ark_tui.settings.home import read_checked
 from ark_tui.store.changes import EPOCH_DAY
 
 if TYPE_CHECKING:
@@ -33,19 +37,11 @@ if TYPE_CHECKING:
     from ark_tui.index.protocols import Numbers, Scores, Vector
     from ark_tui.store.links import Edges
 
-EXACT_ROWS, EXACT_BYTES = 200_000, 256 << 20
-"""The limits up to which all vectors are in memory and searches are exact."""
-
 DIGITS = 6  # of a cosine, rounded so that the order of summation has no effect
 REMEMBERED = 8  # queries with cached cosines of all chunks
 SAMPLE = 16_384  # rows sampled from a corpus whose vectors are not in memory
 REFINE = 4  # multiple of the requested rows that LanceDB's index re-scores exactly
 WIDER = 16  # multiple of rows to request when documents also affect the result
-
-
-def is_exact(rows: int, dims: int) -> bool:
-    """Whether this many vectors are kept in memory."""
-    return rows <= EXACT_ROWS and rows * dims * 4 <= EXACT_BYTES
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,10 +99,12 @@ class Snapshot:
 
     @property
     def size(self) -> int:
+        """The number of chunks, with and without a vector."""
         return len(self.chunk)
 
     @cached_property
     def waiting(self) -> int:
+        """The number of chunks without a vector."""
         return int((~self.embedded).sum())
 
     @property
@@ -174,9 +172,11 @@ class Snapshot:
         return able, self.rows(able)
 
     def lacking(self, where: Filters) -> Numbers:
+        """The chunks that match the filters and have no vector."""
         return self.chunk[np.setdiff1d(self._allowed(where), np.flatnonzero(self.embedded))]
 
     def search(self, vector: Vector, k: int, where: Filters) -> Nearest:
+        """The `k` closest chunks that match the filters."""
         if not self.exact:
             places = self._nearest(vector, k, where)
             found = self._cosines(vector, places)
@@ -189,6 +189,10 @@ class Snapshot:
     def search_documents(
         self, vector: Vector, k: int, where: Filters, documents: Numbers | None = None, floor: float = -1.0
     ) -> Nearest:
+        """The closest chunk of each of the `k` closest documents, with a cosine of at least `floor`.
+
+        `documents`: search only these; None: all.
+        """
         count = WIDER * k
         while True:
             if self.exact:
@@ -208,12 +212,14 @@ class Snapshot:
             count *= WIDER
 
     def score(self, vector: Vector, chunks: Sequence[int] | Numbers) -> Scores:
+        """The cosine of each of these chunks; NOWHERE for one without a vector."""
         at = self.places(chunks)
         raw = np.full(len(at), NOWHERE)
         raw[at >= 0] = self._cosines(vector, at[at >= 0])
         return raw
 
     def levels(self, vector: Vector, where: Filters) -> Levels | None:
+        """The distribution of cosines of the texts that match the filters; None if none has a vector."""
         places, rows = self._sample
         allowed = np.isin(places, self._allowed(where), assume_unique=True)
         if not allowed.any():
@@ -223,12 +229,11 @@ class Snapshot:
         else:
             found = (rows[allowed] @ vector).astype(np.float64)
         last = len(found) - 1
-        ranks = [last // 100, last // 1000, max(last // 100, min(FEW, last))]
-        reached = -np.partition(-found, sorted(set(ranks)))
-        hundredth, thousandth, chance = (float(reached[rank]) for rank in ranks)
-        return Levels(float(found.mean()), hundredth, thousandth, chance)
+        rank = max(last // 100, min(FEW, last))
+        return Levels(float(found.mean()), -float(np.partition(-found, rank)[rank]))
 
     def vectors(self, chunks: Sequence[int] | Numbers) -> tuple[Numbers, Vector]:
+        """The positions in `chunks` of those with a vector, and the vectors, `(n, d)`."""
         at = self.places(chunks)
         there = np.flatnonzero((at >= 0) & self.embedded[at])
         return there, self.rows(at[there])
@@ -292,16 +297,22 @@ class Snapshot:
         return found
 
     def chunks_of(self, document: int) -> Numbers:
+        """The chunks of a document, ascending."""
         found: Numbers = self.chunk[self.document == document]
         return found
 
     def let_through(self, chunks: Numbers, where: Filters) -> tuple[Numbers, Numbers]:
+        """The chunks that match the filters, in this order, and their documents."""
         at, mask = self.places(chunks), self._masks.of(where)
         at = at[at >= 0]
         at = at if mask is None else at[mask[at]]
         return self.chunk[at], self.document[at]
 
     def beside(self, chunks: Numbers) -> Numbers:
+        """The previous and next chunk of each, `(n, 2)`; −1 if there is none.
+
+        It is in the same document, else in the previous or next document of the same source.
+        """
         if not self.size:
             return np.full((len(chunks), 2), -1)
         at = self.places(chunks)
@@ -341,9 +352,11 @@ class Snapshot:
 
     @property
     def links(self) -> int:
+        """The number of links between documents; each is counted at both ends."""
         return len(self.graph.place)
 
     def linked(self, documents: Numbers) -> Linked:
+        """The links of documents in both directions."""
         number, graph = self.documents.number, self.graph
         places = self._places_in(number, documents)
         places = places[places >= 0]
@@ -352,6 +365,7 @@ class Snapshot:
         return Linked(np.repeat(number[places], count), number[graph.place[at]], graph.relation[at])
 
     def days(self, documents: Sequence[int]) -> dict[int, date | None]:
+        """The dates of documents; unknown documents are skipped."""
         at = self._places_in(self.documents.number, distinct(np.asarray(documents, np.int64)))
         at = at[at >= 0]
         return {
@@ -369,6 +383,7 @@ class Snapshot:
         return np.stack(duplicates.firsts(self.chunk[some], self.key[some], dict(alike)), axis=1)
 
     def firsts(self, chunks: Sequence[int] | Numbers) -> Numbers:
+        """For each chunk, the first of its near-duplicates; itself if it has none before it."""
         numbers, repeats = np.asarray(chunks, np.int64), self.repeats
         at = self._places_in(repeats[:, 0], numbers)
         return np.where(at >= 0, repeats[at, 1], numbers) if len(repeats) else numbers
@@ -409,3 +424,55 @@ def _non_empty(column: Any) -> Any:
     import pyarrow.compute as pc
 
     return pc.greater(pc.fill_null(pc.list_value_length(column), 0), 0)
+
+
+class Vectors:
+    """Reader of a model's table. Thread-safe; the constructor does no I/O."""
+
+    def __init__(
+        self,
+        folder: Path,
+        dims: int,
+        edges: Callable[[], Edges],
+        repair: Callable[[], object] | None = None,
+    ) -> None:
+        """`edges`: the links of the store; `repair`: rebuilds a damaged table."""
+        self._folder, self._dims, self._edges, self._repair = folder, dims, edges, repair
+        self._seen: tuple[int, int] | None = None
+        self._snapshot: Snapshot | None = None
+        self._opening = threading.Lock()
+
+    def refresh(self) -> Snapshot | None:
+        """The current snapshot; None if nothing was written yet. Raises `StoreError`."""
+        try:
+            stat = (self._folder / MARK).stat()
+        except OSError:
+            self._snapshot = self._seen = None
+            return None
+        with self._opening:
+            if (stat.st_mtime_ns, stat.st_ino) != self._seen:
+                self._snapshot = self._opened()
+                self._seen = (stat.st_mtime_ns, stat.st_ino)
+            return self._snapshot
+
+    open = refresh
+
+    def close(self) -> None:
+        """Release the arrays; the next search opens the table again."""
+        with self._opening:
+            self._snapshot = self._seen = None
+
+    def _opened(self) -> Snapshot:
+        try:
+            return self._read()
+        except IndexDamaged:
+            if self._repair is None:
+                raise
+            self._repair()
+        return self._read()
+
+    def _read(self) -> Snapshot:
+        mark, table = read_checked(self._folder / MARK), VectorTable(self._folder, self._dims)
+        if mark is None or not table.sound():
+            raise seal.damaged("vector")
+        return Snapshot(table, int(mark["number"]), self._edges, self._snapshot)

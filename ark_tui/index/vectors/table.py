@@ -20,7 +20,7 @@ import numpy as np
 from ark_tui.domain.errors import IndexDamaged
 from ark_tui.index import seal
 from ark_tui.index.sql import among
-from ark_tui.settings.home import remove
+from ark_tui.settings.home import read_checked, remove, write_checked
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,7 +35,6 @@ UNSEALED = (
     "mark.json",
     "model.json",
     SEALS,
-    "recall.json",
     "pace.json",
     "_versions/latest_version_hint.json",
 )
@@ -45,6 +44,13 @@ KEPT = timedelta(hours=1)  # how long earlier versions are kept for readers
 FEW = 10_000  # maximum chunks looked up by number; for more, all rows are read
 LEAST = 10_000  # vectors of deleted texts that are always kept
 FRAGMENTS = 20  # appends after which the table is compacted
+EXACT_ROWS, EXACT_BYTES = 200_000, 256 << 20
+"""The limits up to which all vectors are in memory and searches are exact."""
+
+BITS = (
+    4  # per dimension in the vector index; recall in tight clusters was 0.68 with one bit and 1.0 with four
+)
+UNINDEXED = 16  # the vector index is rebuilt if more than 1 / UNINDEXED of the rows are new
 CLIENTS = ("lance_namespace_urllib3_client", "lance_namespace_urllib3_client.models")
 """Clients of table servers, unused here: they take most of the import time."""
 NO_DAY = -(2**31)
@@ -108,6 +114,27 @@ class Embeddings:
 def hash_keys(hashes: Iterable[str]) -> NDArray[np.int64]:
     """The first 64 bits of text hashes; collision probability 1 in 40 million for a million texts."""
     return np.array([int(value[:16], 16) for value in hashes], np.uint64).view(np.int64)
+
+
+def is_exact(rows: int, dims: int) -> bool:
+    """Whether this many vectors are kept in memory."""
+    return rows <= EXACT_ROWS and rows * dims * 4 <= EXACT_BYTES
+
+
+def index_vectors(lance: Any, columns: Sequence[str], *, vectors: bool) -> None:
+    """Build LanceDB's indexes of lookup columns and, with `vectors`, its approximate index of vectors.
+
+    Rows added later are searched exhaustively until LanceDB's `optimize` or a rebuild.
+    """
+    index = driver().index
+    there = {name for one in lance.list_indices() for name in one.columns}
+    for name in columns:
+        if name not in there:
+            lance.create_index(name, config=index.BTree())
+    stats = lance.index_stats("vector_idx") if "vector" in there else None
+    if vectors and (stats is None or UNINDEXED * stats.num_unindexed_rows > lance.count_rows()):
+        config = index.IvfRq(distance_type="dot", num_bits=BITS)
+        lance.create_index("vector", config=config, replace=True)
 
 
 class VectorTable:
@@ -283,6 +310,14 @@ class VectorTable:
             if fragments["num_fragments"] > FRAGMENTS:
                 self.lance.optimize(cleanup_older_than=KEPT)
 
+    def index(self) -> bool:
+        """Build or renew LanceDB's vector index if there are too many vectors for exact search."""
+        needed = not is_exact(self.count("embedded AND chunk > 0"), self.dims)
+        if needed:
+            with seal.guarded("vector"):
+                index_vectors(self.lance, ("chunk", "hash", "document"), vectors=True)
+        return needed
+
     def drop(self) -> None:
         """Delete all files in the folder except `model.json`."""
         self._table = None
@@ -294,8 +329,8 @@ class VectorTable:
         """Store the checksums of the files; files already sealed are not read again."""
         names = (str(path.relative_to(self.folder)) for path in self.folder.rglob("*") if path.is_file())
         listed = sorted(name for name in names if name not in UNSEALED)
-        before = seal.read(self.folder / SEALS) or {}
-        seal.write(self.folder / SEALS, seal.sealed(self.folder, listed, before))
+        before = read_checked(self.folder / SEALS) or {}
+        write_checked(self.folder / SEALS, seal.sealed(self.folder, listed, before))
 
     def sound(self, *, thorough: bool = False) -> bool:
         """Whether the table exists and its files match their seals; `thorough`: every byte is read.
@@ -303,7 +338,7 @@ class VectorTable:
         Missing files of superseded versions and unsealed files of a killed process are accepted if the table
         opens.
         """
-        seals = seal.read(self.folder / SEALS)
+        seals = read_checked(self.folder / SEALS)
         if seals is None or not self.exists():
             return False
         whole = all((self.folder / name).exists() for name in seals)
@@ -314,7 +349,7 @@ class VectorTable:
         return self.exists() and not self._fault(thorough=True) and self._opens()
 
     def _fault(self, *, thorough: bool) -> str:
-        seals = seal.read(self.folder / SEALS) or {}
+        seals = read_checked(self.folder / SEALS) or {}
         there = {name: held for name, held in seals.items() if (self.folder / name).exists()}
         return seal.fault(self.folder, there, thorough=thorough)
 

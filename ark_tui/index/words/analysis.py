@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable, Iterator
 
     import tantivy
 
@@ -170,52 +170,30 @@ def schema() -> tantivy.Schema:
     return builder.build()
 
 
-class _Remembered:
-    """Caches the identifiers in each word; most words contain none and recur often."""
-
-    def __init__(self, find: Callable[[str], tuple[str, ...]]) -> None:
-        self._find = find
-        self._known: dict[str, tuple[str, ...]] = {}
-        self._plain: set[str] = set()  # words without identifiers
-
-    def of(self, text: str) -> list[str]:
-        """The identifiers of all words of a text, in order; lowercase and title-case words contain none."""
-        known, plain = self._known, self._plain
-        found: list[str] = []
-        for word in [
-            word
-            for word in text.split()
-            if not (word.isalpha() and (word.islower() or word.istitle())) and word not in plain
-        ]:
-            some = known.get(word)
-            if some is None:
-                some = self._find(word) if _SIGN.search(word) else ()
-                if not some:
-                    plain.add(word)
-                    continue
-                known[word] = some
-            found += some
-        if len(known) + len(plain) > REMEMBERED:
-            self._known, self._plain = {}, set()
-        return found
-
-
 def identifiers(text: str) -> list[str]:
     """Identifiers in a text, lowercased: `HttpClient` → httpclient, http, client."""
-    return _IDENTIFIERS.of(text)
+    return [name for word in _mixed(text) for name in _with_parts(word)]
 
 
 def names(text: str) -> list[str]:
     """Identifiers in a text, as written."""
-    return _NAMES.of(text)
+    return [name for word in _mixed(text) for name in _names_in(word)]
 
 
+def _mixed(text: str) -> Iterator[str]:
+    """The words that may contain identifiers; lowercase and title-case words do not."""
+    return (word for word in text.split() if not (word.isalpha() and (word.islower() or word.istitle())))
+
+
+@lru_cache(maxsize=REMEMBERED)
 def _names_in(word: str) -> tuple[str, ...]:
     """The identifiers in a word.
 
     An overlong word (minified code, a line of letters only) is searched in pieces. Overlong pieces are
     skipped, since the pattern takes quadratic time.
     """
+    if not _SIGN.search(word):
+        return ()
     pieces = [word] if len(word) <= LONGEST else RUN.findall(word)
     return tuple(
         match.group() for piece in pieces if len(piece) <= LONGEST for match in IDENTIFIER.finditer(piece)
@@ -231,6 +209,7 @@ def joined(name: str) -> str:
     return one if one.isalpha() and "." not in name and len(PARTS.findall(name)) > 1 else ""
 
 
+@lru_cache(maxsize=REMEMBERED)
 def _with_parts(word: str) -> tuple[str, ...]:
     found: list[str] = []
     for whole in _names_in(word):
@@ -243,10 +222,6 @@ def _with_parts(word: str) -> tuple[str, ...]:
             bare = re.split(r"\.|::|->", whole)
             found += [name.lower() for name in bare if len(bare) > 1]
     return tuple(found)
-
-
-_NAMES = _Remembered(_names_in)
-_IDENTIFIERS = _Remembered(_with_parts)
 
 
 def simplified(text: str) -> str:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ark_tui.index import seal
+from ark_tui.settings.home import read_checked, write_checked
 
 TEXTS, FACTS = "texts", "facts"
 SEAL = "seal.json"
@@ -21,16 +22,16 @@ REWRITTEN = ("meta.json", ".managed.json")
 
 def write_seal(folder: Path) -> None:
     """Seal the current files. Only the writer of the index may do so."""
-    before = seal.read(folder / SEAL) or {}
+    before = read_checked(folder / SEAL) or {}
     known = {name: held for name, held in before.items() if not name.endswith(REWRITTEN)}
     now = seal.sealed(folder, [name for part in _parts(folder) for name in _files(folder, part)], known)
     if now != before:
-        seal.write(folder / SEAL, now)
+        write_checked(folder / SEAL, now)
 
 
 def sound(folder: Path, *, thorough: bool = False) -> bool:
     """Whether every file matches its seal. While the index is being written, the seal may be outdated."""
-    seals = seal.read(folder / SEAL)
+    seals = read_checked(folder / SEAL)
     return seals is not None and not seal.fault(folder, seals, thorough=thorough)
 
 

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.protocols import check
-from ark_tui.index.standing import words_version
 from ark_tui.index.words.follower import WordsFollower, facts, fields
 from ark_tui.index.words.reader import Words
 from ark_tui.store import Store, conversations
@@ -39,7 +38,7 @@ class MessagesFollower(WordsFollower):
 
     @staticmethod
     def current() -> str:
-        return f"{words_version()}+messages-1"
+        return f"{WordsFollower.current()}+messages-1"
 
     def write(self, batch: Sequence[LiveChunk], stop: Stop) -> None:
         for chunk in batch:

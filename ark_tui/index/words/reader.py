@@ -5,11 +5,9 @@ from __future__ import annotations
 import os
 import threading
 from array import array
-from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
-from difflib import SequenceMatcher
 from functools import partial
 from itertools import chain
 from math import log
@@ -24,11 +22,12 @@ from ark_tui.domain.query import Filters, Found, Holds
 from ark_tui.index import filters as trees
 from ark_tui.index import seal
 from ark_tui.index.protocols import Bm25, Coverage, Ranked, Times
-from ark_tui.index.standing import MARK
+from ark_tui.index.seal import MARK
 from ark_tui.index.words import analysis, cards, conditions, files
 from ark_tui.index.words.counts import Counts, remembered
 from ark_tui.index.words.terms import Terms
 from ark_tui.index.words.terms import stem as stemmed
+from ark_tui.settings.home import read_checked
 from ark_tui.store.changes import EPOCH_DAY
 
 if TYPE_CHECKING:
@@ -48,7 +47,7 @@ SINGLY = 250  # maximum chunks looked up one by one
 SINGLE = 64  # maximum chunks for which each part of a score is a nested level
 MET = 20_000  # chunks with cached addresses
 KEPT = 64  # cached queries and results
-ALIKE = 0.7  # minimum similarity of a suggestion (difflib's ratio)
+ALIKE = 70  # minimum similarity of a suggestion, in percent
 
 
 class Words:
@@ -86,7 +85,7 @@ class Words:
         with self._opening:
             if seen == self._seen:
                 return False
-            mark = seal.read(self._folder / MARK) or {}  # read first: never newer than the index
+            mark = read_checked(self._folder / MARK) or {}  # read first: never newer than the index
             version = str(mark.get("version")).removeprefix("words-").partition("+")[0]
             if version != analysis.VERSION:  # the schema differs
                 self._forget()
@@ -98,9 +97,11 @@ class Words:
 
     @property
     def ready(self) -> bool:
+        """Whether the index exists."""
         return self._newest is not None
 
     def has(self, change: int) -> bool:
+        """Whether the index is up to date with a change of the store."""
         return self.ready and self._number == change
 
     def shown(self, chunks: Sequence[int]) -> dict[int, Shown]:
@@ -129,13 +130,16 @@ class Words:
         }
 
     def size(self) -> int:
+        """The number of chunks in the index."""
         return self._texts() - len(self._gone()) if self.ready else 0
 
     def search(self, query: WordQuery, k: int, where: Filters, *, count: bool = False) -> Ranked:
+        """The `k` best chunks that match the filters; `count`: also count all matches."""
         asked, tied = self._asked(query), isinstance(query, Coverage)
         return self._search(asked, where, k, count=count, tied=tied) if asked and k > 0 else Ranked()
 
     def score(self, query: WordQuery, chunks: Sequence[int] | Numbers) -> Scores:
+        """The score of each chunk; 0 if it does not match or is missing."""
         import numpy as np
 
         numbers = np.asarray(chunks, np.int64).tolist()
@@ -166,6 +170,7 @@ class Words:
                 return _stamped(query.weighed)
 
     def coverage_of(self, terms: Terms, documents: Sequence[int]) -> dict[int, float]:
+        """The coverage of the best chunk of each document; documents without a match are skipped."""
         query = self._asked(Coverage(terms))
         if query is None or not documents:
             return {}
@@ -184,11 +189,16 @@ class Words:
         return [Query.boost_query(query, weight / total) for query, weight in mass if query]
 
     def listed(self, where: Filters, k: int) -> Ranked:
+        """Chunks that match the filters, in no order, all with score 0."""
         if not where:
             return Ranked()
         return self._search(Query.const_score_query(Query.all_query(), 0.0), where, k, count=True)
 
     def resolved(self, where: Filters) -> Filters:
+        """Resolve text conditions of the filters, so that any index can evaluate them.
+
+        Text conditions without a word are dropped.
+        """
         if where.where is None or not trees.asks_for(where.where, Holds):
             return where
         return replace(where, where=trees.resolved(where.where, Holds, self._find))
@@ -198,6 +208,7 @@ class Words:
         return max(self._frequency(field, stem, word) for field in ("body", "title"))
 
     def rarities(self, terms: Terms) -> list[tuple[float, bool]]:
+        """For each term its idf, and whether any chunk contains it, also as a part of an identifier."""
         words = [
             (self.idf(stem, word), bool(self.document_frequency(stem, word) or self._count("names", word)))
             for stem, word in zip(terms.stems, terms.words, strict=True)
@@ -206,12 +217,14 @@ class Words:
         return words + [(_idf(count, self._texts()), count > 0) for count in pairs]
 
     def idf(self, stem: str, word: str = "") -> float:
+        """The idf of a stem: ln(1 + (N − n + ½) / (n + ½))."""
         count = self._counted()
         return remembered(
             count.rarities, (stem, word), lambda: _idf(self.document_frequency(stem, word), self._texts())
         )
 
     def knows(self, word: str) -> bool:
+        """Whether any chunk contains a word, its stem, or an identifier with it as a part."""
         stem, fields = stemmed(word), ("exact", "names")
         if not (any(self._count(field, word) for field in fields) or self.document_frequency(stem, word)):
             return False
@@ -222,6 +235,7 @@ class Words:
         return self._search(conditions.either(forms), Filters(superseded=True), 1, count=True).count > 0
 
     def complete(self, prefix: str) -> list[str]:
+        """Words of the corpus with this prefix, most frequent first."""
         found = self._counted().completions(prefix)
         return [word for word in found if self.knows(word)] if self._gone() else found
 
@@ -454,6 +468,7 @@ class Words:
                 yield other, language, count
 
     def with_compounds(self, terms: Terms) -> Terms:
+        """Add the compounds of the words, and the parts of words that are compounds."""
         languages = [one for one in self.languages if one in analysis.COMPOUNDING]
         if not (self.ready and languages):
             return terms
@@ -644,17 +659,9 @@ def _idf(frequency: int, total: int) -> float:
 
 def alike(word: str, words: Mapping[str, int]) -> tuple[str, ...]:
     """The words most similar to a word, most likely first."""
-    letters = Counter(word)
+    from rapidfuzz import fuzz, process
 
-    def may_be(other: str) -> bool:
-        """Whether the words share enough letters; this is an upper bound of the ratio."""
-        shared = sum(min(count, other.count(letter)) for letter, count in letters.items())
-        return 2.0 * shared / (len(word) + len(other)) >= ALIKE
-
-    scored = [
-        (SequenceMatcher(None, word, other).ratio(), count, other)
-        for other, count in words.items()
-        if abs(len(other) - len(word)) <= EDITS and may_be(other)
-    ]
-    close = sorted((item for item in scored if item[0] >= ALIKE), reverse=True)
-    return tuple(other for _, _, other in close[:SUGGESTIONS])
+    near = [other for other in words if abs(len(other) - len(word)) <= EDITS]
+    found = process.extract(word, near, scorer=fuzz.ratio, score_cutoff=ALIKE, limit=None)
+    best = sorted(found, key=lambda one: (one[1], words[one[0]], one[0]), reverse=True)
+    return tuple(other for other, *_ in best[:SUGGESTIONS])

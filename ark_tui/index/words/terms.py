@@ -114,6 +114,17 @@ def _stem(word: str, language: str) -> str:
     return str(stems[0]) if stems else word
 
 
+@lru_cache(maxsize=1 << 17)
+def stems(word: str, language: str = "") -> frozenset[str]:
+    """The stems of a word as written in a text of a language; `snake_case` has those of all its parts."""
+    return frozenset(analysis.stemmer().analyze(analysis.read_in(word, language)))
+
+
+def had(text: str, wanted: AbstractSet[str], language: str = "") -> set[str]:
+    """Those of the stems that occur in a text of a language."""
+    return {stem(word, language) for word in set(words(text))}.intersection(wanted)
+
+
 def function_words(found: Sequence[str], languages: Sequence[str]) -> AbstractSet[str]:
     """The function words among the words, of the language with the most of them; ties prefer English."""
     some = [{word for word in found if word in STOP_WORDS}]

@@ -15,7 +15,7 @@ from textual.events import Event, Key, MouseDown, Paste
 from textual.notifications import Notify
 from textual.worker import Worker, WorkerFailed, WorkerState
 
-from ark_tui.domain import failing
+from ark_tui.domain import failures
 from ark_tui.domain.display import visible
 from ark_tui.domain.errors import ArkError
 from ark_tui.interfaces.tui import terminal
@@ -282,12 +282,12 @@ class ArkApp(App[None]):
     def _worker_changed(self, event: Worker.StateChanged) -> None:
         """Show the error of a failed worker as a message; the app continues."""
         if event.state is WorkerState.ERROR and not event.worker.exit_on_error:
-            self.context.say_error(failing.in_words(event.worker.error))
+            self.context.say_error(failures.in_words(event.worker.error))
 
     def _handle_exception(self, error: Exception) -> None:
         """Handle errors of Textual's own tasks the same way; they would end the app."""
         if isinstance(error, WorkerFailed):
-            self.context.say_error(failing.in_words(error.error))
+            self.context.say_error(failures.in_words(error.error))
         else:
             super()._handle_exception(error)
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ark_tui.index.protocols import VectorIndex
+    from ark_tui.index.vectors.snapshot import Snapshot
 
 
 def probe(search: Search) -> Probe | None:
@@ -27,7 +27,7 @@ def scores(search: Search, candidates: Candidates) -> NDArray[np.float64]:
     return cosine.scores(probe(search), candidates)
 
 
-def index(search: Search) -> VectorIndex | None:
+def index(search: Search) -> Snapshot | None:
     """The vector index to compare texts by."""
     found = model.probe(search)
     return found.index if found else search.index

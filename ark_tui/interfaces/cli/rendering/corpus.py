@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 LISTED = 20  # problems listed; the rest are in `status --files`
 EVENTS_EVERY_S = 0.1  # minimal interval of events per stage
 LABEL = 12  # cells
-STAGE = 18
-TELLING = 0.05  # seconds of waiting above which it is reported
 COUNTS = ("added", "changed", "renamed", "removed", "unchanged", "skipped", "failed")
 
 
@@ -112,11 +110,6 @@ def described(view: View, reports: Sequence[IndexReport]) -> None:
         out.line(f"           {problem.reason}")
     if len(report.problems) > LISTED:
         out.line(f"  … and {len(report.problems) - LISTED} more: ark-tui status --files")
-    for stage in report.stages:
-        waited = f"{stage.waited_s:.1f} s of them waiting" if stage.waited_s >= TELLING else ""
-        out.line(
-            f"  {stage.line:<{LABEL}}{stage.stage:<{STAGE}}{stage.seconds:>8.2f} s  ", Ink(waited, "faint")
-        )
     for notice in report.notices:
         view.say.notice(notice)
 
@@ -170,8 +163,7 @@ def _follower(state: FollowerState) -> str:
         return state.problem
     if state.behind:
         return f"{counted(state.behind, 'change')} behind the store. To catch up: ark-tui index"
-    recall = "" if state.recall_at_10 is None else f", recall@10 {state.recall_at_10:.3f}"
-    return f"up to date{recall}"
+    return "up to date"
 
 
 def _files(out: Output, rows: Sequence[CoverageRow]) -> None:

@@ -26,7 +26,7 @@ from ark_tui.interfaces.reports.sections import Asked
 
 if TYPE_CHECKING:
     from ark_tui.domain.analysis import Audit
-    from ark_tui.domain.upkeep import Upkeep
+    from ark_tui.domain.library import Upkeep
     from ark_tui.domain.work import Status
     from ark_tui.engine import Engine
 
@@ -80,9 +80,8 @@ def _findability(audit: Audit) -> Iterator[Block]:
             Column("cause", "Cause"),
             Column("detail", "What happens"),
             COLLECTION,
-            Column(
-                "eclipsed_by", "Hidden by", shown=False, of=lambda one: getattr(one.eclipsed_by, "path", "")
-            ),
+            Column("probes", "Asked", shown=False, of=lambda one: " | ".join(one.probes)),
+            Column("hidden_by", "Hidden by", shown=False, of=lambda one: getattr(one.hidden_by, "path", "")),
             ID,
         ],
         audit.unfound,

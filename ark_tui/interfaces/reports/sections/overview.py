@@ -25,7 +25,7 @@ from ark_tui.interfaces.reports.text import shortened
 
 if TYPE_CHECKING:
     from ark_tui.domain.analysis import Activity
-    from ark_tui.domain.upkeep import Overview
+    from ark_tui.domain.library import Overview
     from ark_tui.domain.work import CollectionInfo, FollowerState, Status
     from ark_tui.engine import Engine
 

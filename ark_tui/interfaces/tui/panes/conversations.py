@@ -14,8 +14,8 @@ from textual.message import Message as Event
 from ark_tui import operations
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError
+from ark_tui.domain.library import Page, Talk
 from ark_tui.domain.memory import EVERY, Conversation, Message, Scope
-from ark_tui.domain.paging import Page, Talk
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.tui.panes.history_view import HistoryView
 from ark_tui.interfaces.tui.state import strings

@@ -334,7 +334,6 @@ def facts(status: Status) -> list[Row]:
         state = follower.problem or (
             f"{counted(follower.behind, 'change')} behind" if follower.behind else strings.UP_TO_DATE
         )
-        exact = f" · recall@10 {follower.recall_at_10:.3f}" if follower.recall_at_10 is not None else ""
-        rows.append((follower.name, state + exact))
+        rows.append((follower.name, state))
     rows.append(("files", covered(status.coverage) or "none"))
     return labelled.facts((name, tilde(value)) for name, value in rows)

@@ -460,7 +460,7 @@ class SearchPane(Requesting, Container):
 
     def action_lab(self) -> None:
         """Open the ranking lab on the current search."""
-        from ark_tui.domain.tuning import Tuning
+        from ark_tui.domain.evaluation import Tuning
 
         if self.result is None or self._request is None or not self.has_hits:
             self.context.say(strings.NO_RESULTS_TO_RANK)

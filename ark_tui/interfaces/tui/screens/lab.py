@@ -32,10 +32,9 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.curation import Judgment
     from ark_tui.domain.errors import ArkError
-    from ark_tui.domain.evaluation import Measures
+    from ark_tui.domain.evaluation import Compared, Measures, Slider, Tuned, Tuning
     from ark_tui.domain.hits import SignalInfo
     from ark_tui.domain.query import Request
-    from ark_tui.domain.tuning import Compared, Slider, Tuned, Tuning
     from ark_tui.interfaces.tui.state.context import PaneContext
     from ark_tui.operations.page import Page
 

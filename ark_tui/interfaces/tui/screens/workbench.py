@@ -13,7 +13,7 @@ from textual.widgets import ContentSwitcher, Static
 from textual.worker import Worker, WorkerState
 
 from ark_tui import operations
-from ark_tui.domain import failing
+from ark_tui.domain import failures
 from ark_tui.domain.errors import ArkError, StoreLocked
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.tui.panes.pane import Pane, made, stylesheet
@@ -326,7 +326,7 @@ class Workbench(LongWork):
     def _worker_changed(self, event: Worker.StateChanged) -> None:
         """If the home cannot be opened or searched, show that instead of hits. The app reports the reason."""
         if event.state is WorkerState.ERROR and event.worker.group in {"opening", "search"}:
-            self.search_pane.engine_failed(failing.in_words(event.worker.error))
+            self.search_pane.engine_failed(failures.in_words(event.worker.error))
 
     # -- editing -------------------------------------------------------------------------------------
 

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.curation import Done
     from ark_tui.domain.documents import Document, Passage
+    from ark_tui.domain.evaluation import Tuning
     from ark_tui.domain.query import Request
-    from ark_tui.domain.tuning import Tuning
     from ark_tui.domain.whynot import Remedy
     from ark_tui.interfaces.tui.state.choice import Choice
     from ark_tui.interfaces.tui.state.names import Names

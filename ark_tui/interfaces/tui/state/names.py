@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from ark_tui.domain.documents import Document
-    from ark_tui.domain.paging import Page
+    from ark_tui.domain.library import Page
     from ark_tui.domain.query import Kind
     from ark_tui.interfaces.tui.state.client import Client
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from ark_tui.domain.curation import Item
-    from ark_tui.domain.paging import Page
+    from ark_tui.domain.library import Page
     from ark_tui.interfaces.tui.state.context import PaneContext
 
 

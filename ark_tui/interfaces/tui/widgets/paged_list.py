@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from ark_tui.domain.errors import ArkError
-    from ark_tui.domain.paging import Page
+    from ark_tui.domain.library import Page
     from ark_tui.interfaces.tui.state.client import Client
     from ark_tui.interfaces.tui.state.context import PaneContext
 

@@ -13,8 +13,8 @@ from ark_tui.interfaces.tui.widgets import ink, signal_bar
 from ark_tui.interfaces.tui.widgets.row_list import Rows
 
 if TYPE_CHECKING:
+    from ark_tui.domain.evaluation import Slider
     from ark_tui.domain.hits import Hit, SignalInfo
-    from ark_tui.domain.tuning import Slider
 
 PLAIN = Style.null()
 NAME = 17  # width of a slider's name, if a bar fits
