@@ -219,7 +219,7 @@ def test_a_folder_that_is_away_is_said_and_the_others_are_indexed(place: Place, 
 
     assert (report.collections, counts(report)) == (("other",), {"added": 1})
     away, no_folder, loop, *_ = report.notices
-    assert away.startswith(f"{place.root} is empty or not there; its document stays searchable")
+    assert away.startswith(f"{place.root} is empty or missing; its document stays searchable")
     assert no_folder == f"{file} is not a folder."
     assert loop.startswith(f"{tmp_path / 'round'} ")
     assert place.paths("spectral", mode="keyword") == ["a.md"]

@@ -105,7 +105,7 @@ def test_a_folder_that_is_removed_leaves_its_files_and_comes_back_with_everythin
     filled(place)
     place.engine.curation.tag(["bees"], ["wings"])
     place.engine.curation.trash(["ants"])
-    with pytest.raises(UsageError, match="1 of its documents lies in the trash"):
+    with pytest.raises(UsageError, match="1 of its documents is in the trash"):
         place.engine.library.remove("notes")
     place.engine.curation.untrash(["ants"])
     known = place.engine.document("bees").id

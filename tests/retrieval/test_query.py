@@ -116,7 +116,7 @@ def test_words_rank_wherever_they_stand_but_behind_a_minus() -> None:
         ("(tag:a OR) b", 7, "nothing to its right"),
         ("tag:a AND", 6, "nothing to its right"),
         ("x before:soon", 2, "soon is not a date"),
-        ("x after:2026-13", 2, "no date"),
+        ("x after:2026-13", 2, "not a date"),
         ("x tag: y", 2, "tag: has no value"),
         ("x in:", 2, "in: has no value"),
         ('x tag:""', 2, "no value"),

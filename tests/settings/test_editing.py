@@ -90,7 +90,7 @@ def test_a_file_of_another_system_keeps_its_line_ends(config: Config) -> None:
         ("embedding", "", "embedding must be auto, static, "),
         ("roots", " , ", "roots must be a list of folders"),
         ("keymap", "x", "keymap consists of tables, which cannot be set here."),
-        ("profiles", "x", "profiles holds tables"),
+        ("profiles", "x", "profiles consists of tables"),
         ("them", "nord", "them is not a setting; did you mean theme?"),
     ],
 )
