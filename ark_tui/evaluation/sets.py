@@ -172,7 +172,8 @@ def _unknown(
         what = counted(judged, "judgement names a document", "judgements name documents")
         notices.append(f"{what} that the corpus does not have; as in trec_eval, they count as not found")
     if queries:
-        notices.append(f"judgements for {counted(queries, 'query', 'queries')} that the set does not have are left out")
+        without = counted(queries, "query", "queries")
+        notices.append(f"judgements for {without} that the set does not have are left out")
     return notices
 
 
