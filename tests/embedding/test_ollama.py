@@ -104,7 +104,7 @@ FAILURES: list[tuple[Kind, type[Exception], str]] = [
     ("odd", Wrong, "no usable vectors"),
     ("short", Wrong, "gave 2 vectors for 3 texts"),
     ("narrow", Wrong, "255 dimensions; the corpus has 256"),
-    ("hollow", Wrong, "no numbers"),
+    ("hollow", Wrong, "invalid vectors"),
     ("elsewhere", Wrong, "points elsewhere"),
 ]
 

@@ -118,7 +118,7 @@ FAILURES: list[tuple[Kind, type[ServerFailure], str]] = [
     ("busy", Busy, "is busy"),
     ("odd", Wrong, "invalid answer"),
     ("short", Wrong, "1 vector for 2 texts"),
-    ("hollow", Wrong, "no numbers"),
+    ("hollow", Wrong, "invalid vectors"),
 ]
 
 
