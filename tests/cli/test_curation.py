@@ -101,7 +101,7 @@ def test_a_collection_is_let_go_of_only_with_yes_and_what_is_said_then_brings_al
     ark(*shlex.split(done["back"])[1:])
     assert ark("search", "tag:food sourdough", "--json").json["hits"]
     for name, code in (("nothing", ExitCode.FAILED), ("default", ExitCode.USAGE)):
-        assert ark("collections", "let-go", name, "--yes").code == code
+        assert ark("collections", "remove", name, "--yes").code == code
 
 
 @pytest.fixture
