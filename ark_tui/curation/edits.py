@@ -16,7 +16,7 @@ from ark_tui.store import Lease, documents, files, links, overrides
 from ark_tui.store.overrides import Override, OverrideKey
 
 LONGEST_TAG = 100  # characters
-JUDGED = {2: "is the very answer", 1: "is an answer", 0: "is no answer"}
+JUDGED = {2: "is the best answer", 1: "is an answer", 0: "is no answer"}
 UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
 
 
@@ -98,7 +98,7 @@ def rename_collection(lease: Lease, old: str, new: str) -> EditPlan:
     check_collection(lease, old)
     taken = {files.DEFAULT, *OWN, *(one.name for one in files.collections(lease))} - {old}
     if not new or "/" in new or new in taken:
-        what = f"The name {new} is taken." if new and "/" not in new else "That is no name."
+        what = f"The name {new} is taken." if new and "/" not in new else "That is not a valid name."
         raise UsageError(what, "Give another one, without a slash.")
     changes = (Change(NOTHING, "collection", "", old, new),) if new != old else ()
     return EditPlan(
@@ -212,7 +212,7 @@ def merge(lease: Lease, keep: int, others: Sequence[int]) -> EditPlan:
     for number in rest:
         saying.say(number, "trash", "", YES)
     whom = called(lease, rest)
-    return saying.plan(f"merged {whom} into {called(lease, [keep])}", f"split {whom} off again")
+    return saying.plan(f"merged {whom} into {called(lease, [keep])}", f"separated {whom} again")
 
 
 def judge(lease: Lease, number: int, query: str, grade: int | None) -> EditPlan:
@@ -220,7 +220,7 @@ def judge(lease: Lease, number: int, query: str, grade: int | None) -> EditPlan:
     line = asked(query)
     saying = _ChangeBuilder(lease, [number])
     saying.say(number, "judge", line, None if grade is None else str(grade))
-    told = "takes no judgment" if grade is None else JUDGED[grade]
+    told = "has no judgment" if grade is None else JUDGED[grade]
     whom = called(lease, [number])
     return saying.plan(f"{whom} {told} for “{line}”", f"restored the judgment of {whom} for “{line}”")
 
@@ -294,14 +294,18 @@ def clean(tags: Iterable[str]) -> list[str]:
             raise UsageError("A tag cannot have control characters in it.", "Type it again by hand.")
         if not one:
             raise UsageError(
-                "A tag needs a name.", Hint.run("doc tag", "draft", "#3fa9c1", say="Such as: {}")
+                "A tag needs a name.", Hint.run("doc tag", "draft", "#3fa9c1", say="Example: {}")
             )
         if "," in one or len(one) > LONGEST_TAG:
-            why = "has a comma, which parts tags" if "," in one else f"has more than {LONGEST_TAG} characters"
+            why = (
+                "has a comma, which separates tags"
+                if "," in one
+                else f"has more than {LONGEST_TAG} characters"
+            )
             raise UsageError(f"The tag {one[:40]} {why}.", "Give several tags one by one.")
         found.append(one)
     if not found:
-        raise UsageError("No tag is given.", Hint.run("doc tag", "draft", "#3fa9c1", say="Such as: {}"))
+        raise UsageError("No tag is given.", Hint.run("doc tag", "draft", "#3fa9c1", say="Example: {}"))
     return list(dict.fromkeys(found))
 
 
@@ -311,7 +315,7 @@ def check_collection(lease: Lease, name: str) -> None:
     if name not in known:
         raise NotFound(f"There is no collection {name}.", f"There are {', '.join(known)}.")
     if name == files.DEFAULT:
-        raise UsageError(f"The collection {name} keeps its name and its place.", "It is for texts.")
+        raise UsageError(f"The collection {name} cannot be renamed.", "It is for texts.")
 
 
 def check_relation(relation: str) -> None:
@@ -399,7 +403,7 @@ def _no_circle(lease: Lease, number: int, successor: int) -> None:
     if number in seen:
         old, new = called(lease, [number]), called(lease, [successor])
         raise UsageError(
-            f"{new} has itself been superseded by {old}.",
+            f"{new} is itself superseded by {old}.",
             Hint.run("doc unlink", "NEW", "OLD", say="Unlink them first: {}"),
         )
 

@@ -68,7 +68,7 @@ class Import:
         self.unmatched += [Unmatched(number, UNREADABLE, "") for number, one in lines if one is None]
         given = [(number, one) for number, one in lines if one is not None]
         if lines and not given:
-            raise UsageError("No line of this is from an export of curation.", "Nothing was imported.")
+            raise UsageError("No line is from an export of `doc export`.", "Nothing was imported.")
         for number, one in given:
             if one["what"] == "note":
                 self._note(number, one)

@@ -42,7 +42,7 @@ def rewrite(lease: Lease, wanted: Mapping[int, str], cut: Cut) -> None:
 def add(lease: Lease, title: str, body: str, collection: str, cut: Cut) -> tuple[int, bool]:
     """Add a note; returns its number, and whether it is new. The same text is the same note."""
     if not body.strip():
-        raise UsageError("There is no text to keep.", Hint.run("doc note", "a thought", say="Give some: {}"))
+        raise UsageError("There is no text.", Hint.run("doc note", "a thought", say="Give some: {}"))
     path = free(lease, collection, _digest(title, body))
     there = "SELECT count(*) FROM ark.documents WHERE folder = ? AND path = ? AND gone IS NULL"
     new = not lease.value(there, collection, path)
@@ -88,7 +88,7 @@ def changed(note: str, title: str | None, body: str | None) -> str:
     old = json.loads(note)
     if body is not None and not body.strip():
         raise UsageError(
-            "A note without text is no note.", Hint.run("doc trash", "#id", say="Put it into the trash: {}")
+            "The note has no text.", Hint.run("doc trash", "#id", say="Move it to the trash: {}")
         )
     return as_json(old["title"] if title is None else title.strip(), old["body"] if body is None else body)
 

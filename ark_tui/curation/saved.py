@@ -32,13 +32,13 @@ def save(lease: Lease, name: str, request: Request) -> EditPlan:
     _check(name)
     if not request.query.strip():
         raise UsageError(
-            "There is no query to save.", Hint.run("saved add", name, "spectral gap", say="Such as: {}")
+            "There is no query to save.", Hint.run("saved add", name, "spectral gap", say="Example: {}")
         )
     kept = replace(request, typing=False, unlogged=False)
     value = json.dumps(as_json(kept), ensure_ascii=False)
     before = _values(lease).get(name)
     changes = () if before == value else (Change(NOTHING, "saved", name, before, value),)
-    return EditPlan(f"saved the search {name}", f"took back the saved search {name}", changes)
+    return EditPlan(f"saved the search {name}", f"removed the saved search {name}", changes)
 
 
 def rename(lease: Lease, name: str, to: str) -> EditPlan:
@@ -47,7 +47,7 @@ def rename(lease: Lease, name: str, to: str) -> EditPlan:
     value = _value(values, name)
     if to in values:
         raise UsageError(
-            f"There is a saved search {to} already.", Hint.run("saved delete", to, say="Let it go first: {}")
+            f"There is a saved search {to} already.", Hint.run("saved delete", to, say="Delete it first: {}")
         )
     _check(to)
     changes = Change(NOTHING, "saved", name, value, None), Change(NOTHING, "saved", to, None, value)

@@ -19,7 +19,7 @@ CAUSES = (
     (
         r"No space left|StorageFull|Disk quota|File too large|out of disk|os error (27|28|122)\b",
         "is full: there is no room, or no room for one more file",
-        "Free some space, or inodes (`df -i`), then run the same command again: it goes on where it stopped.",
+        "Free some space, or inodes (`df -i`), then run the same command again: it continues.",
     ),
     (
         r"Input/output error|fsync failed|os error 5\b",
@@ -34,7 +34,7 @@ CAUSES = (
     (
         r"index writer was killed",  # from a thread of tantivy, without a reason
         "did not take what was to be written",
-        "Look at the disk and its free space, then run the same command again: it goes on where it stopped.",
+        "Check the disk and its free space, then run the same command again: it continues.",
     ),
     (r"Interrupted system call|os error 4\b", "was interrupted", "Run the same command again."),
 )

@@ -177,7 +177,7 @@ class Expansion:
         return bool(self.terms or self.without or self.unknown)
 
     def beside(self, other: Expansion) -> Expansion:
-        """Merge these terms, from a chat model, with those of another source; these come first."""
+        """Merge the terms of a chat model with those of another source; the model's terms come first."""
         without = tuple(dict.fromkeys((*self.without, *other.without)))
         if not (self.terms or self.without):
             return replace(other, without=without, unknown=self.unknown)
@@ -215,7 +215,7 @@ class Understood:
 class Verdict:
     """Whether the corpus can answer the query, in log-odds. Below 0 is unlikely; `why` explains it."""
 
-    standing: float
+    log_odds: float
     evidence: tuple[Evidence, ...] = ()
     why: str = ""
 

@@ -24,7 +24,7 @@ JobState = Literal["running", "paused", "cut off", "done", "failed", "cancelled"
 LIVE = ("waiting", "running", "paused")
 """States of unfinished jobs."""
 
-Wish = Literal["", "pause", "cancel", "let go"]
+Wish = Literal["", "pause", "cancel", "remove"]
 
 WATCH = "watch"
 
@@ -261,9 +261,9 @@ def entry_of(run: Run) -> JobEntry:
 
 def cancelled(entry: JobEntry) -> Cancelled:
     """The error to report for a cancelled job."""
-    if entry.wish == "let go":
-        return Cancelled(f"{entry.title} stopped.", "The folder is followed no more.")
+    if entry.wish == "remove":
+        return Cancelled(f"{entry.title} stopped.", "The folder is no longer followed.")
     if entry.progress is None and entry.state == "waiting":
-        return Cancelled(f"{entry.title}: taken off the list.", "Nothing of it was done.")
-    again = "index the folder again to go on." if entry.folder else "nothing of it is lost."
-    return Cancelled(f"{entry.title} stopped.", f"What was done is kept; {again}")
+        return Cancelled(f"{entry.title} was removed from the list.", "It had not started.")
+    again = "index the folder again to continue." if entry.folder else "nothing is lost."
+    return Cancelled(f"{entry.title} stopped.", f"Finished work is kept; {again}")

@@ -98,7 +98,7 @@ class Directive(_Known):
 
     @property
     def rule(self) -> RuleKind:
-        """Its kind, under a name that differs from `ContextItem.kind`."""
+        """Its kind, such as MUST. The name `kind` is used by `ContextItem`."""
         return self.kind
 
 

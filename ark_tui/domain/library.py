@@ -61,7 +61,7 @@ class Renamed:
 
 
 @dataclass(frozen=True, slots=True)
-class LetGo:
+class CollectionRemoved:
     """A collection removed from the home; a preview unless `done`. `back`: the command that undoes it."""
 
     collection: str

@@ -66,7 +66,7 @@ def moment(value: object) -> datetime | None:
         found = datetime.fromisoformat(str(value))
         return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
     except (ValueError, OverflowError, OSError):
-        raise UsageError(f"{str(value)[:40]!r} is no time.", "Write it as 2026-03-01T12:00:00Z.") from None
+        raise UsageError(f"{str(value)[:40]!r} is not a time.", "Write it as 2026-03-01T12:00:00Z.") from None
 
 
 def _pieces(content: object) -> Iterator[str]:

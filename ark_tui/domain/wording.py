@@ -25,7 +25,7 @@ def still_indexed(count: int) -> str:
 def absent_root(root: Path, documents: int) -> str:
     """A notice that a folder is unavailable, and that its documents stay searchable."""
     stay = "its document stays" if documents == 1 else f"its {documents:,} documents stay"
-    return f"{root} is empty or not there; {stay} searchable, marked away, until it is back."
+    return f"{root} is empty or missing; {stay} searchable, marked away, until it is back."
 
 
 def covered(coverage: Mapping[State, int]) -> str:

@@ -152,7 +152,7 @@ def _session(path: Path) -> Any:
     try:
         return runtime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
     except Exception as error:
-        raise Wrong(f"{path.name} is no usable graph: {_said(error)}.", EXPORT) from error
+        raise Wrong(f"{path.name} is not a usable graph: {_said(error)}.", EXPORT) from error
 
 
 def there() -> bool:
@@ -193,7 +193,8 @@ def add(
     wanted = (name or (source.resolve().name if source else "")).lower()
     if not NAME.fullmatch(wanted):
         raise UsageError(
-            f"{wanted or 'Nothing'} is no name for a model.", "Take small letters, digits, dots and dashes."
+            f"{wanted or 'Nothing'} is not a valid model name.",
+            "Take small letters, digits, dots and dashes.",
         )
     offer = hub.offer(wanted) if source is None else None
     names = shelf.wanted(shelf.listed(source), str(source)) if source else ()
@@ -208,7 +209,7 @@ def add(
         try:
             use, dims = _tried(place, graph)
         except Wrong as error:
-            raise UsageError(f"{origin} is no usable model: {error.what}", error.hint) from error
+            raise UsageError(f"{origin} is not a usable model: {error.what}", error.hint) from error
         return models.put(place, Added.of(place, wanted, use, dims, graph, origin))
 
 
@@ -315,7 +316,7 @@ class LocalEmbedder(ServedEmbedder):
         if added.digest != self.served.digest:
             raise Wrong(
                 f"The local model {added.name} is another one than the corpus was embedded with.",
-                Hint.run("models", use=self.served.name, say="`{}` builds its vectors anew."),
+                Hint.run("models", use=self.served.name, say="`{}` builds its vectors again."),
             )
         return added
 

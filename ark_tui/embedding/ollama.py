@@ -173,7 +173,7 @@ class Ollama:
     def http(self) -> Http:
         """The HTTP connections. Raises `Wrong` for an invalid address."""
         if not self._fits:
-            raise Wrong(f"OLLAMA_HOST is no address: {self.host}.", SET)
+            raise Wrong(f"OLLAMA_HOST is not a valid address: {self.host}.", SET)
         return Http(WHO, self.address, self.timeout, lambda: self.key, KEY)
 
     def start(self) -> None:
@@ -243,7 +243,7 @@ class Ollama:
         if one.remote and not self.allow_remote:
             raise Wrong(
                 f"{plain(one.name)} runs elsewhere: every text would go to {one.where}.",
-                "Where you want that, set `allow_remote = true` in config.toml.",
+                "To allow it, set `allow_remote = true` in config.toml.",
             )
         return one
 
@@ -322,7 +322,7 @@ class Ollama:
             model = str((body or {}).get("model", ""))
             return self.http.call(method, path, body, model=model, timeout=min(QUICK, self.timeout))
         except Slow as slow:
-            raise Slow(slow.what, "It may be stuck: see its own log, or start it anew.") from slow
+            raise Slow(slow.what, "It may be stuck: check its log, or restart it.") from slow
 
 
 def _entry(one: Mapping[str, Any]) -> Installed:
@@ -365,7 +365,7 @@ class OllamaEmbedder(ServedEmbedder):
             found = self._server.has(self.served.model)
             raise Wrong(
                 f"{WHO} has another version of {self.served.model} than the corpus was embedded with.",
-                Hint.run("models", use=self.served.name, say="`{}` builds its vectors anew."),
+                Hint.run("models", use=self.served.name, say="`{}` builds its vectors again."),
             )
         self._server.permitted(found)
         self._name, self._context = plain(found.name), found.kind.context

@@ -217,11 +217,11 @@ class ServedEmbedder(ABC):
         if rows.shape[1] != self.dims:
             raise Wrong(
                 f"{self.who} gave vectors of {rows.shape[1]} dimensions; the corpus has {self.dims}.",
-                Hint.run("models", use=self.served.name, say="`{}` builds them anew."),
+                Hint.run("models", use=self.served.name, say="`{}` builds them again."),
             )
         norms = np.linalg.norm(rows, axis=1, keepdims=True)
         if not np.isfinite(norms).all() or not norms.all():
-            raise Wrong(f"{self.who} gave vectors that are no numbers.", "See the server's own log.")
+            raise Wrong(f"{self.who} gave invalid vectors.", "See the server's own log.")
         return rows if np.abs(norms - 1).max() < UNIT else (rows / norms).astype(np.float32)
 
 

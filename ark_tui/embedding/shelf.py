@@ -223,7 +223,7 @@ class Shelf:
 def listed(folder: Path) -> list[str]:
     """The files of a folder that may belong to a model. Raises `UsageError` if it is not a folder."""
     if not folder.is_dir():
-        raise UsageError(f"{folder} is no folder.", FOLDER)
+        raise UsageError(f"{folder} is not a folder.", FOLDER)
     inside = (folder, folder / "onnx", folder / "1_Pooling")
     return [
         one.relative_to(folder).as_posix() for place in inside for one in place.glob("*") if one.is_file()

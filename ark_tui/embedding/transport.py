@@ -100,7 +100,7 @@ class Http:
         try:
             yield
         except UNREADABLE as error:
-            raise Wrong(f"{self.who} gave an answer that makes no sense.", LOG) from error
+            raise Wrong(f"{self.who} gave an invalid answer.", LOG) from error
 
     def hang_up(self) -> None:
         """Cancel all running requests from another thread; later ones open new connections.
@@ -156,7 +156,7 @@ class Http:
         """The failure for an HTTP status and the text of the response. The key is masked."""
         key = self.key()
         if status == 401 and not key:
-            return NoKey(f"{self.who} wants a key.", f"Set {self.variable}.")
+            return NoKey(f"{self.who} needs a key.", f"Set {self.variable}.")
         with suppress(*UNREADABLE):
             error = read_json(said)["error"]
             said = str(error["message"] if isinstance(error, dict) else error)
@@ -202,5 +202,5 @@ def _unconnected(error: BaseException) -> str:
             return f"cannot be reached: {' '.join(str(error).split()).rstrip('.')}"
         error = behind
     if isinstance(error, socket.gaierror):
-        return "is not found: there is no host of that name"
+        return "is not found: unknown host"
     return "refused the connection"

@@ -128,7 +128,7 @@ class Line(Generic[T]):
         if failed and time.monotonic() - failed[0] < REST:
             return Call.failed(failed[1])
         if not self._free.acquire(blocking=False):
-            return Call.failed(Busy(f"{self._who} has not answered yet what was asked before."))
+            return Call.failed(Busy(f"{self._who} has not answered an earlier request yet."))
         made: Call[T] = Call()
         self._under_way[name] = made
         made.begin(self._who, lambda: self._called(made, name, call))

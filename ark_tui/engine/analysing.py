@@ -79,7 +79,7 @@ def _checked(what: Sequence[What], limit: int, resolution: float) -> None:
     if unknown := [name for name in what if name not in WHATS]:
         raise UsageError(f"There is no measure {unknown[0]}.", f"Measures: {', '.join(WHATS)}.")
     if limit < 1:
-        raise UsageError(f"A limit of {limit} makes no sense.", "Ask for at least one document: -n 10")
+        raise UsageError(f"The limit {limit} is too small.", "Ask for at least one document: -n 10")
     check_resolution(resolution)
 
 
@@ -87,7 +87,7 @@ def check_resolution(resolution: float) -> None:
     """Check the resolution of communities. Raises `UsageError`."""
     if not LEAST <= resolution <= MOST:
         raise UsageError(
-            f"A resolution of {resolution:g} makes no sense.", f"It lies between {LEAST:g} and {MOST:g}."
+            f"The resolution {resolution:g} is out of range.", f"It must be between {LEAST:g} and {MOST:g}."
         )
 
 

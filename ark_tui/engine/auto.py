@@ -45,7 +45,7 @@ class Look:
         if not self.refused:
             return ""
         return f"{self.refused} would find more than the static model, but {self.why}; " + Hint.run(
-            "models", use=self.refused, say="to begin with it all the same: `{}`"
+            "models", use=self.refused, say="to use it anyway: `{}`"
         )
 
     def dumped(self) -> str:

@@ -185,7 +185,7 @@ class Background:
         self._folders = {Path(info.root): info.name for info in status.collections if info.root}
         for folder, name in before.items():
             if folder not in self._folders:
-                self._jobs.let_go(folder)
+                self._jobs.removed(folder)
             elif name != self._folders[folder]:
                 self._jobs.renamed(folder, self._folders[folder])
         if self._watch and self._folders.keys() != before.keys():

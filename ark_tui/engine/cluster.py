@@ -47,7 +47,7 @@ WAIT = 60.0  # seconds to wait for another thread that writes the vectors
 LOCAL, RAY = re.compile(r"local(?::([1-9]\d{0,2}))?"), re.compile(r"ray://(\[[^]]+\]|[^/:@]+):(\d{1,5})")
 EXTRA = "pip install 'ark-tui[cluster]' brings it, here and at every worker."
 ON = "Say local, local:N with a number of workers, or ray://HOST:10001."
-AGAIN = "What is finished is kept: the same command goes on."
+AGAIN = "Finished work is kept. The same command continues."
 REPEATED = 3  # retries of a task whose worker has died
 REACHED = 3.0  # seconds to connect to an address
 LOOKED = 60.0  # seconds for every worker to pass its check
@@ -233,7 +233,7 @@ class Address(NamedTuple):
         elif match := RAY.fullmatch(on):
             found = cls(on, match[1].strip("[]"), int(match[2]))
         else:
-            raise UsageError(f"{on} is no cluster.", ON)
+            raise UsageError(f"{on} is not a cluster.", ON)
         if find_spec("ray") is None:
             raise UsageError("Work on a cluster needs Ray, which is an extra of ark-tui.", EXTRA)
         return found
@@ -259,7 +259,7 @@ class Workers:
         except OSError as error:
             raise ArkError(
                 f"Nothing answers at {at.on}: {error.strerror or error}.",
-                "Look at the address, and whether the head of a cluster runs there.",
+                "Check the address, and that the head of a cluster runs there.",
             ) from error
         return self
 
@@ -281,7 +281,7 @@ class Workers:
             if not nodes:
                 raise ArkError(
                     f"The cluster {self._address.on} has no worker.",
-                    "Have a machine with a processor for it join.",
+                    "Add a machine with a free processor.",
                 )
             places = [At(one["NodeID"], soft=False) for one in nodes]
             refs = [self._asked(work, about, num_cpus=0, scheduling_strategy=place) for place in places]
@@ -391,8 +391,7 @@ def _failure(on: str, error: Exception) -> ArkError:
     if "connection timeout" in text or "Initialization failure" in text:
         return ArkError(
             f"{on} does not answer as a cluster of Ray.",
-            "Look at its ray_client_server.err, and whether it asks for a token: RAY_AUTH_TOKEN, or "
-            "~/.ray/auth_token as at the head.",
+            "See its ray_client_server.err. Check the token: RAY_AUTH_TOKEN, or ~/.ray/auth_token there.",
         )
     first = text.strip().splitlines()[-1:] or [type(cause).__name__]
     return ArkError(f"The cluster {on} has failed: {first[0][:200]}.", AGAIN)

@@ -33,7 +33,7 @@ CONFIG = "config.toml"
 BLOCK = 1 << 20
 MANIFEST_BYTES = 1 << 20
 BROKEN = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, ValueError, RuntimeError)
-"""Errors raised when a file is no zip file, is damaged, or is encrypted."""
+"""Errors raised when a file is not a zip file, is damaged, or is encrypted."""
 
 Manifest = dict[str, Any]
 
@@ -57,7 +57,7 @@ REQUIRED = {
     "changes of chunks that do not exist": ("changes c WHERE NOT c.gone", CHUNK),
     "changes of messages that do not exist": ("message_changes c WHERE NOT c.gone", CHUNK),
     "messages without a document": ("messages c", f"{LIVING} AND d.layer = 1"),
-    "documents of layer 1 that are no message": (
+    "documents of layer 1 that are not messages": (
         "documents c WHERE c.layer = 1", "messages m WHERE m.document = c.number",
     ),
     "messages beyond the end of their conversation": (
@@ -179,7 +179,7 @@ def restore(store: Store, source: Path, moment: str) -> Path | None:
             except StoreError as error:
                 raise _damaged(source, _whose(error, fresh, store)) from error
             if rows != manifest.get("rows", rows):
-                raise _damaged(source, "It does not hold the rows that it was made with.")
+                raise _damaged(source, "It does not have the rows that it was made with.")
             _begin_epoch(unpacked)
             kept = _free_name(store.home.backups / f"before-restore-{moment}.duckdb")
             there = store.database.replace(fresh, kept)
@@ -198,7 +198,7 @@ def _alone(home: Home, places: Iterable[Path]) -> Iterator[None]:
 def _target(to: Path, moment: str) -> Path:
     target = to / f"ark-{moment}.zip" if to.is_dir() else to
     if target.exists():
-        raise UsageError(f"{target} is there already.", "Give another name, or remove it first.")
+        raise UsageError(f"{target} already exists.", "Give another name, or remove it first.")
     if not target.parent.is_dir():
         raise UsageError(f"There is no folder {target.parent}.", "Make it first, or name another.")
     return target
@@ -210,7 +210,7 @@ def _kept(target: Path) -> None:
         sync_folder(target.parent)
     except OSError as error:
         raise StoreError(
-            f"The backup {target} is whole, but its disk may lose it: {error.strerror or error}.",
+            f"The backup {target} is complete, but was not flushed to disk: {error.strerror or error}.",
             "Make another one, on another disk.",
         ) from error
 
@@ -228,7 +228,7 @@ def _read_through(copy: Store) -> dict[str, int]:
     finally:
         copy.close()
     if problems:
-        raise StoreError(f"The store does not fit together: {'; '.join(problems)}.")
+        raise StoreError(f"The store is inconsistent: {'; '.join(problems)}.")
     return rows
 
 
@@ -274,7 +274,7 @@ def _looked_at(archive: zipfile.ZipFile, source: Path) -> tuple[Manifest, int]:
         raise migrations.other_version(source, manifest["schema"])
     size = members[STORE].file_size
     if manifest.get("bytes", size) != size:
-        raise _damaged(source, "Its store is not of the size that it is said to have.")
+        raise _damaged(source, "Its store has the wrong size.")
     return manifest, size
 
 
@@ -299,7 +299,7 @@ def _copied(packed: IO[bytes], file: IO[bytes], size: int) -> str:
     while block := packed.read(BLOCK):
         left -= len(block)
         if left < 0:
-            raise ValueError("it goes on beyond the end that it declares")
+            raise ValueError("it continues after its declared end")
         digest.update(block)
         file.write(block)
     return digest.hexdigest()
@@ -310,7 +310,7 @@ def _damaged(source: Path, why: str) -> StoreError:
 
 
 def _no_backup(source: Path) -> StoreError:
-    return StoreError(f"{source} is no backup of ark-tui, or a damaged one.", "Try an older one.")
+    return StoreError(f"{source} is not a backup of ark-tui, or is damaged.", "Try an older one.")
 
 
 def _whose(error: StoreError, copy: Path, store: Store) -> str:

@@ -222,7 +222,7 @@ class Curation:
             one.take(text)
             taken.append(one)
             what = counted(len(one.changes), "statement")
-            return EditPlan(f"imported {what}", f"took back {what} that were imported", tuple(one.changes))
+            return EditPlan(f"imported {what}", f"removed {what} that were imported", tuple(one.changes))
 
         done = self._carry_out(make)
         (one,) = taken
@@ -413,7 +413,7 @@ def write_note(parts: Services, text: str, title: str) -> Path:
     if not where.is_absolute():
         raise UsageError(f"The inbox {where} is not an absolute path.", "Write it in full in config.toml.")
     if not text.strip():
-        raise UsageError("There is no text to keep.", Hint.run("doc note", "a thought", say="Give some: {}"))
+        raise UsageError("There is no text.", Hint.run("doc note", "a thought", say="Give some: {}"))
     heading = visible_line(" ".join(title.split()))
     body = f"# {heading}\n\n{text}" if heading else text
     body = body if body.endswith("\n") else body + "\n"

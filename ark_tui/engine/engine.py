@@ -510,7 +510,7 @@ class Engine:
 
     def notices(self) -> tuple[str, ...]:
         """Return and clear the notices: failures that aborted nothing, and repairs."""
-        told = [self._parts.notices, *([self._parts.store.mended] if self._parts.opened() else [])]
+        told = [self._parts.notices, *([self._parts.store.repairs] if self._parts.opened() else [])]
         said = []
         for notices in told:
             while notices:  # one by one, so notices added by other threads are not lost

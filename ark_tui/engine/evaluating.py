@@ -71,7 +71,7 @@ def _adjusted(settings: Settings, plan: Plan) -> Settings:
         return settings
     if plan.profile not in settings.profiles:
         raise UsageError(
-            f"{plan.profile} is a baseline and stays as it is.",
+            f"{plan.profile} is a baseline and cannot be changed.",
             Hint.give(profile="default", say="Change a profile: {}"),
         )
     profile = ranking.changed(settings.profiles[plan.profile], plan.adjust)
@@ -112,8 +112,8 @@ def _own(settings: Settings, plan: Plan, stop: Stop, progress: OnProgress) -> _W
         topics, notices = _topics(engine.curation.judgments())
     if not topics:
         raise UsageError(
-            "Nothing has been judged yet as an answer.",
-            Hint.run("eval judge", "spectral gap", "@1", "+", say="Such as: {}"),
+            "No document has been judged as an answer yet.",
+            Hint.run("eval judge", "spectral gap", "@1", "+", say="Example: {}"),
         )
     judged = JudgedSet("mine", settings.home.path, lines=False, documents=state.documents, topics=topics)
     model = state.embedding.provider not in {choice.STATIC, ""}

@@ -69,7 +69,7 @@ def ingest_url(
             data = data.decode(found.charset).encode()
     drafts = parts.reading.read(entry, data)
     if isinstance(drafts, Problem):
-        raise ArkError(f"What {found.url} gave cannot be read: {drafts.reason}.")
+        raise ArkError(f"The content of {found.url} cannot be read: {drafts.reason}.")
     said = (("url", found.url), ("fetched", f"{now:%Y-%m-%d}"), ("fetched_at", f"{now:%Y-%m-%dT%H:%M:%SZ}"))
     drafts = tuple(_of(draft, path, said) for draft in drafts)
     record = FileRecord(
@@ -107,7 +107,7 @@ def fetch(url: str, *, limit: int, private: bool, stop: Stop) -> Fetched:
             if time.monotonic() >= until:
                 raise ArkError(f"{here} takes more than {SECONDS:.0f} s.") from error
             raise ArkError(f"{here} cannot be fetched: {str(error) or type(error).__name__}.") from error
-    raise ArkError(f"{url} leads on more than {REDIRECTS} times.")
+    raise ArkError(f"{url} redirects more than {REDIRECTS} times.")
 
 
 @contextmanager
@@ -115,7 +115,7 @@ def _asked(url: str, until: float, private: bool) -> Iterator[http.client.HTTPRe
     """The response to one request. A timer closes the connection at time `until`."""
     parts = urlsplit(url)
     if parts.scheme not in PORTS or not parts.hostname:
-        raise UsageError(f"{url} is no address of the web.", "It begins with https:// or http://.")
+        raise UsageError(f"{url} is not a web address.", "It begins with https:// or http://.")
     connection = http.client.HTTPConnection(parts.hostname, parts.port or PORTS[parts.scheme])
     connection.sock = _connected(parts, private)
     late = threading.Timer(max(0.0, until - time.monotonic()), _shut, [connection])
@@ -143,7 +143,9 @@ def _connected(parts: SplitResult, private: bool) -> socket.socket:
     found = socket.getaddrinfo(parts.hostname, port, type=socket.SOCK_STREAM)
     open_ = [place for *_, place in found if private or ipaddress.ip_address(place[0]).is_global]
     if not open_:
-        raise UsageError(PRIVATE.format(parts.hostname), "Say that private ones are meant, if it is to be.")
+        raise UsageError(
+            PRIVATE.format(parts.hostname), "Allow private addresses with `private` if you want this."
+        )
     return socket.create_connection((str(open_[0][0]), port), timeout=SILENCE)
 
 
@@ -156,7 +158,7 @@ def _unpacked(response: http.client.HTTPResponse, limit: int, stop: Stop) -> Ite
     """The decompressed body of a response. Raises `ValueError` above `limit` bytes."""
     packed = response.headers.get("Content-Encoding", "identity").lower()
     if packed not in ("identity", "gzip", "deflate"):
-        raise ValueError(f"its answer is packed as {packed}")
+        raise ValueError(f"its answer has the encoding {packed}")
     unpack = zlib.decompressobj(zlib.MAX_WBITS | 32) if packed != "identity" else None
     size = 0
     while part := response.read1(PART):
@@ -167,7 +169,7 @@ def _unpacked(response: http.client.HTTPResponse, limit: int, stop: Stop) -> Ite
             raise ValueError(f"it has more than {limit >> 20} MB")
         yield part
     if response.length or (unpack and not unpack.eof):
-        raise ValueError("it was cut off")
+        raise ValueError("it is incomplete")
 
 
 def _path(url: str) -> str:

@@ -39,7 +39,7 @@ LOCAL = (*WORDS, "vectors")  # indexes that need no server
 FILES = "SELECT folder, path, state, reason FROM ark.files"
 STATES = "SELECT state, count(*) FROM ark.files GROUP BY 1"
 WAITS = "waits for its vectors"
-AWAY = "its folder is empty or not there; it is searchable as it was read"
+AWAY = "its folder is empty or missing; its indexed text is still searchable"
 PLAIN = ("indexed", "")  # state and reason of a file indexed without remarks
 WAIT = 60.0  # seconds to wait for another thread that writes the same index
 
@@ -164,25 +164,25 @@ def _cut_off(parts: Services, repair: bool) -> Iterator[Check]:
     """Whether the end of the store's log is lost; `repair` accepts the loss of the last writes."""
     if parts.store.database.lost(accept=repair):
         hint = (
-            "It goes on without it."
+            "ark-tui continues without them."
             if repair
-            else Hint.run("doctor", repair=True, say="Run `{}` to go on without it.")
+            else Hint.run("doctor", repair=True, say="Run `{}` to continue without it.")
         )
-        yield Check("log", repair, "What was written last is lost from the store. " + hint, repaired=repair)
+        yield Check("log", repair, "The last changes are lost from the store. " + hint, repaired=repair)
 
 
 def _erased(parts: Services, repair: bool) -> Check:
     """Whether an erasure was interrupted, so permanently deleted texts are still in the files."""
     name, left = "deleted texts", erasing.due(parts).asked
     if not left:
-        return Check(name, True, "none is left in the files")
+        return Check(name, True, "none are left in the files")
     if not repair:
         return Check(name, False, f"{left} are still in the files. " + erasing.REPAIR)
     try:
         erasing.finish(parts)
     except ArkError as error:
         return Check(name, False, error.told)
-    return Check(name, True, f"{left} were still in the files; they are gone now", repaired=True)
+    return Check(name, True, f"{left} were still in the files and are now erased", repaired=True)
 
 
 def _abandoned(parts: Services, repair: bool) -> Iterator[Check]:
@@ -192,9 +192,7 @@ def _abandoned(parts: Services, repair: bool) -> Iterator[Check]:
         if repair:
             copies.clear(parts.settings.home)
         hint = "They are removed." if repair else erasing.REPAIR
-        yield Check(
-            "copies", repair, f"A killed backup or restore has left {listed}. " + hint, repaired=repair
-        )
+        yield Check("copies", repair, f"A killed backup or restore left {listed}. " + hint, repaired=repair)
 
 
 def _checked(follower: Follower, parts: Services, repair: bool) -> Check:
@@ -203,17 +201,17 @@ def _checked(follower: Follower, parts: Services, repair: bool) -> Check:
         fault = _fault(follower, parts)
         if not fault:
             later = follower.stream == "messages" and follower.state().behind
-            return Check(name, True, "follows at the next search" if later else "agrees with the store")
+            return Check(name, True, "is updated by the next search" if later else "agrees with the store")
         if not repair:
             return Check(name, False, f"{fault} " + erasing.REPAIR)
-        done = f"rebuilt from the store: {counted(_mended(follower), 'change')}"
+        done = f"rebuilt from the store: {counted(_rebuild(follower), 'change')}"
         fault = _fault(follower, parts)
         return Check(name, not fault, fault or done, repaired=not fault)
     except ArkError as error:
         return Check(name, False, error.told)
 
 
-def _mended(follower: Follower) -> int:
+def _rebuild(follower: Follower) -> int:
     """Repair an index; return the number of changes applied.
 
     An intact index of a served model is only updated, so searches can use it meanwhile; others are rebuilt.
@@ -238,7 +236,7 @@ def _fault(follower: Follower, parts: Services) -> str:
         asked = follower.stream == "messages"  # updated on its next search
         return "" if asked else f"It is {counted(state.behind, 'change')} behind the store."
     held = _held(follower)
-    return "" if held == chunks else f"It holds {counted(held, 'chunk')}, the store {chunks:,}."
+    return "" if held == chunks else f"It has {counted(held, 'chunk')}, the store {chunks:,}."
 
 
 def _held(follower: Follower) -> int:
@@ -263,7 +261,7 @@ def _models(parts: Services) -> Iterator[Check]:
         except ArkError as error:
             yield Check(f"model {name}", False, error.told)
         else:
-            yield Check(f"model {name}", True, f"{counted(len(model.files), 'file')} as they were added")
+            yield Check(f"model {name}", True, f"{counted(len(model.files), 'file')} unchanged")
 
 
 def _roots(parts: Services) -> Iterator[Check]:
@@ -271,7 +269,7 @@ def _roots(parts: Services) -> Iterator[Check]:
         roots, away = files.roots(lease), Away(lease).folders
     for name, root in roots.items():
         for folder in away.get(name, ()):
-            said = f"{Path(root, folder)} is empty or not there; what was read of it stays searchable."
+            said = f"{Path(root, folder)} is empty or missing; its documents stay searchable."
             yield Check(f"root {name}", False, said)
         if name not in away:
             yield Check(f"root {name}", True, root)

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from ark_tui.engine.cluster import Address
 
 LITTLE = 64  # most pending changes applied along with a single text, by a served model or during a run
-RECUT = "{}: read anew, for texts are read or cut in another way now"
+RECUT = "{}: read again, because this version reads or splits texts differently"
 
 
 def index(
@@ -152,7 +152,7 @@ def ingest_text(
 ) -> Document:
     """Store a text without a file; its path is the source, or derived from the content hash."""
     if not text.strip():
-        raise UsageError("There is no text to keep.", Hint.run("add", "a thought", say="Give some: {}"))
+        raise UsageError("There is no text.", Hint.run("add", "a thought", say="Give some: {}"))
     digest = content_hash(f"{title}\n{text}".encode())
     draft = parts.reading.text(text, path=source, title=title)
     parts.models.prepare()
@@ -333,18 +333,18 @@ def _folder(path: Path, home: Path) -> Path:
     try:
         absolute = path.expanduser().resolve()
         if not absolute.exists():
-            raise NotFound(f"{path} does not exist.", "Name a folder that is there.")
+            raise NotFound(f"{path} does not exist.", "Name an existing folder.")
         if not absolute.is_dir():
             raise UsageError(
                 f"{path} is not a folder.",
                 Hint.run("ingest-file", say="Name a folder; single files are for `{}`."),
             )
     except (OSError, RuntimeError) as error:  # no home folder, a symlink loop, no permission
-        raise NotFound(f"{path} cannot be reached: {error}.", "Name a folder that is there.") from error
+        raise NotFound(f"{path} cannot be reached: {error}.", "Name an existing folder.") from error
     if absolute.is_relative_to(home.resolve()):
-        raise UsageError(f"{path} lies in the home of ark-tui itself.", "Name a folder of your own.")
+        raise UsageError(f"{path} is inside this home of ark-tui.", "Name a folder of your own.")
     if is_home(absolute):
-        raise UsageError(f"{path} is, or lies in, a home of ark-tui.", "Name a folder of your own.")
+        raise UsageError(f"{path} is a home of ark-tui, or inside one.", "Name a folder of your own.")
     return absolute
 
 
@@ -362,7 +362,7 @@ def readable(parts: Services, path: Path) -> tuple[Path, str]:
             if stat.S_ISREG(tree.stat(inner).st_mode):
                 return root, inner
     raise UsageError(
-        f"{path} is no file in a folder that this home follows.",
+        f"{path} is not in a folder of this home.",
         "Index its folder first, or name it in the setting agent_folders.",
     )
 
@@ -378,9 +378,7 @@ def place(path: Path, roots: dict[str, str]) -> tuple[str, str]:
             return name, real.relative_to(root).as_posix()
     above = [folder.resolve() for folder in path.parents]
     if any(folder.is_relative_to(root) for root in roots.values() for folder in above):
-        raise UsageError(
-            f"{path} is reached by a link that leads out of its folder.", f"Name the file: {real}"
-        )
+        raise UsageError(f"{path} is a link that leads out of its folder.", f"Name the file: {real}")
     return "default", path.as_posix()
 
 

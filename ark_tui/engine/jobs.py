@@ -99,7 +99,7 @@ class Jobs:
         with self.hold:
             entry = self._entries.get(job_id)
         if entry is None:
-            raise NotFound(f"There is no job {job_id}.", Hint.run("jobs list", say="Which there are: {}."))
+            raise NotFound(f"There is no job {job_id}.", Hint.run("jobs list", say="List them: {}."))
         return entry
 
     def all(self) -> tuple[Job, ...]:
@@ -165,7 +165,7 @@ class Jobs:
             if stop.is_set() and not entry.wish:
                 self.cancel(entry.id)
         if entry.state == "paused":
-            hint = Hint.run("jobs resume", *self._rests[entry.id][:1], say="It goes on with {}.")
+            hint = Hint.run("jobs resume", *self._rests[entry.id][:1], say="{} continues it.")
             raise Paused(f"{entry.title} was paused.", hint)
         if entry.cause is not None:
             raise entry.cause
@@ -183,7 +183,7 @@ class Jobs:
             runs = self._runs_of(entry) if entry else self._others(job_id)
             if not runs:
                 self.get(job_id)
-                raise UsageError(f"The job {job_id} cannot rest.", "Cancel it, or wait for its end.")
+                raise UsageError(f"The job {job_id} cannot be paused.", "Cancel it, or wait for its end.")
             self._runs.pause(*runs)
             if entry is not None and entry.state == "running":
                 self._stop(entry, "pause")
@@ -202,7 +202,7 @@ class Jobs:
                 for run in others:
                     self._runs.go_on(run)
             else:
-                raise UsageError(f"The job {job_id} does not rest.", "Only a paused job can be resumed.")
+                raise UsageError(f"The job {job_id} is not paused.", "Only a paused job can be resumed.")
             return self.show(job_id)
 
     def cancel(self, job_id: str) -> Job:
@@ -216,11 +216,11 @@ class Jobs:
                 self._runs.drop(run)
             return job
 
-    def let_go(self, folder: Path) -> None:
+    def removed(self, folder: Path) -> None:
         """Cancel the job of a folder that is no longer indexed."""
         with self.hold:
             if (entry := self.find(str(folder))) is not None:
-                self._give_up(entry, "let go")
+                self._give_up(entry, "remove")
 
     def renamed(self, folder: Path, name: str) -> None:
         """Update the collection name in a waiting or paused job of a folder."""

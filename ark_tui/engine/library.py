@@ -49,7 +49,7 @@ class Library:
         with self._parts.store.read() as lease:
             return files.roots(lease)
 
-    def let_go(self, collection: str, *, dry_run: bool = False) -> int:
+    def remove(self, collection: str, *, dry_run: bool = False) -> int:
         """Remove the documents of a collection and stop indexing its folder; its files are unchanged.
 
         Edits are restored if the folder is indexed again under the same name. Return the number of documents
@@ -62,17 +62,17 @@ class Library:
             edits.check_collection(lease, collection)
             if collection not in files.roots(lease):
                 raise UsageError(
-                    f"The collection {collection} holds texts without a file.",
-                    "Put into the trash what is to go.",
+                    f"The collection {collection} has texts without a file.",
+                    "Move the texts to the trash instead.",
                 )
             if held := files.trashed_in(lease, collection):
                 raise UsageError(
-                    f"{held} of its documents {'lies' if held == 1 else 'lie'} in the trash.",
-                    "Bring them back or purge the trash first.",
+                    f"{held} of its documents {'is' if held == 1 else 'are'} in the trash.",
+                    "Restore them or purge the trash first.",
                 )
             if dry_run:
                 return files.living_in(lease, collection)
-            gone = documents.let_go(lease, collection)
+            gone = documents.remove_collection(lease, collection)
         indexing.catch_up(self._parts)
         return gone
 

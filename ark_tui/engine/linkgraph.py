@@ -253,7 +253,7 @@ class LinkGraph:
         self, whole: _Whole, places: NDArray[np.int64], score: NDArray[np.float64], limit: int
     ) -> tuple[Ranked, ...]:
         if limit < 1:
-            raise UsageError(f"A limit of {limit} makes no sense.", "Ask for at least one document.")
+            raise UsageError(f"The limit {limit} is too small.", "Ask for at least one document.")
         order = np.argsort(-score, kind="stable")[:limit]
         numbers = whole.numbers[places[order]].tolist()
         known = self._documents(numbers)
@@ -321,4 +321,4 @@ def _among(what: str, value: str, known: Sequence[str]) -> None:
 
 def _within(what: str, value: int, most: int) -> None:
     if not 1 <= value <= most:
-        raise UsageError(f"A {what} of {value} makes no sense.", f"It lies between 1 and {most}.")
+        raise UsageError(f"The {what} {value} is out of range.", f"It must be between 1 and {most}.")

@@ -107,7 +107,7 @@ class Measures:
         score, pivots = survey.betweenness
         order = np.argsort(-score, kind="stable")
         top = order[score[order] > 0][: self._limit]
-        notice = self._few() if len(top) else self._nothing_joined() or "No document stands between others."
+        notice = self._few() if len(top) else self._nothing_joined() or "No document connects others."
         return domain.Bridges(
             tuple(
                 domain.Bridge(document, float(score[at]), self._touched(at))
@@ -325,11 +325,11 @@ class Measures:
     def _unlinked(self) -> str:
         if self._survey.network.links.nnz:
             return self._few()
-        return "Nothing is linked: this says which texts are general, not which are cited."
+        return "There are no links, so this shows generic texts, not cited ones."
 
     def _nothing_joined(self) -> str:
         if not self._survey.size:
-            return Hint.run("index", say="There are no documents yet: `{}` takes them in.")
+            return Hint.run("index", say="There are no documents yet: `{}` indexes a folder.")
         return "" if self._survey.network.joined().nnz else "No document is near another, and none is linked."
 
 

@@ -392,9 +392,9 @@ class Memory:
     def _asked(self, request: Request, role: str) -> SearchResult:
         """Search the sources of a question; with invalid query syntax, search it literally."""
         if not request.query.strip():
-            raise UsageError("There is nothing to think about.", "Ask something, in some words.")
+            raise UsageError("There is no question.", "Give the question in words.")
         if request.limit < 1:
-            raise UsageError(f"A limit of {request.limit} makes no sense.", "Ask for at least one source.")
+            raise UsageError(f"The limit {request.limit} is too small.", "Ask for at least one source.")
         try:
             return self.recall(request, role).result if role else self._search(request)
         except QuerySyntaxError:

@@ -96,7 +96,7 @@ class ModelRegistry:
         """The reader of a model's vectors."""
         from ark_tui.index.vectors.snapshot import Vectors
 
-        reader = Vectors(self.folder(model), model.dims, self._edges, lambda: self._mend(model))
+        reader = Vectors(self.folder(model), model.dims, self._edges, lambda: self._repair(model))
         return self._readers.setdefault(model.fingerprint, reader)
 
     def close(self) -> None:
@@ -330,14 +330,14 @@ class ModelRegistry:
         if not kept:
             raise NotFound(
                 f"There are no vectors of {name}.",
-                Hint.run("models list", say="`{}` lists those that are kept."),
+                Hint.run("models list", say="`{}` lists the stored ones."),
             )
         total = sum(map(size, kept))
         if not yes:
             shown = f"{total / 1e6:,.1f} MB"
             raise UsageError(
-                f"{name} has vectors of {shown}, which would have to be embedded anew.",
-                Hint.give(yes=True, say="Say {} to do it."),
+                f"{name} has vectors of {shown}, which would have to be embedded again.",
+                Hint.give(yes=True, say="Add {} to do it."),
             )
         for model in kept.values():
             self._follower(model).drop(WAIT)
@@ -364,7 +364,7 @@ class ModelRegistry:
         look = auto.Look.loaded(self._store.models().looked)
         slow = look if look and look.refused == better else None
         taken = {
-            better: f"auto passes it over: {slow.why}" if slow else "for vectors: the best that is at hand"
+            better: f"auto passes it over: {slow.why}" if slow else "for vectors: the best one available"
         }
         if self._settings.chat_model:
             taken[f"ollama:{plain(self._settings.chat_model)}"] = "for writing: `chat_model` names it"
@@ -390,7 +390,9 @@ class ModelRegistry:
         own = name in choice.shelf(self._settings).names()
         wanted = choice.Wanted(local.PROVIDER, name) if own else choice.read(name)
         if wanted is None:
-            raise UsageError("auto is no model.", Hint.run("models list", say="Name one; `{}` lists them."))
+            raise UsageError(
+                "auto is not a model.", Hint.run("models list", say="Name one; `{}` lists them.")
+            )
         return wanted
 
     def _asked_for(self) -> Wanted | None:
@@ -521,7 +523,7 @@ class ModelRegistry:
                 )
             return self._known[key]
 
-    def _mend(self, model: ServedModel) -> None:
+    def _repair(self, model: ServedModel) -> None:
         """Rebuild a damaged table, as far as that needs no server."""
         follower = self._follower(model)
         if follower.cached():

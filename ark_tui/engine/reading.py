@@ -16,7 +16,7 @@ from ark_tui.ingest.walk import Entry
 from ark_tui.settings.tree import Tree
 from ark_tui.store import Lease, documents, files, following, links
 
-INDEX_IT = "Index it, and the store says what the file says; or put it into the trash."
+INDEX_IT = "Index it again, or move it to the trash."
 
 SURROUNDINGS = 200
 """Most backlinks of a document that are shown with their line."""
@@ -78,7 +78,7 @@ class Reading:
             found = documents.documents(lease, [number])[number]
             root = files.roots(lease).get(documents.folder(lease, number))
         if not root:
-            raise UsageError("This text has no file.", "What is stored is all there is of it.")
+            raise UsageError("This text has no file.", "Only its stored text exists.")
         try:
             with Tree(root) as tree:
                 entry = Entry.of(tree, found.path)
@@ -90,7 +90,7 @@ class Reading:
             raise UsageError(f"Its file cannot be read now: {drafts.reason}.", INDEX_IT)
         draft = next((one for one in drafts if one.item == found.item), None)
         if draft is None:
-            raise NotFound("It is not in its file any more.", INDEX_IT)
+            raise NotFound("It is no longer in its file.", INDEX_IT)
         total = max(1, len(draft.body.splitlines()))
         return Passage(
             replace(found, title=draft.title), draft.body, 1, total, total, file=f"{root}/{found.path}"

@@ -89,7 +89,9 @@ class Services:
         tightened = home.create()
         store = Store(home, self.clock, self.settings.lease_timeout, self.on_wait)
         if tightened:
-            store.mended.append(f"Others could read the home {home.path}; now it is yours alone.")
+            store.repairs.append(
+                f"Other users could read the home {home.path}. Its permissions are now yours only."
+            )
         return store
 
     @cached_property
@@ -103,7 +105,7 @@ class Services:
     def words(self) -> Words:
         from ark_tui.index.words.reader import Words
 
-        return Words(self.settings.home.words, lambda: self._mend(self.words_follower()))
+        return Words(self.settings.home.words, lambda: self._repair(self.words_follower()))
 
     @cached_property
     def vectors(self) -> Vectors:
@@ -111,7 +113,7 @@ class Services:
         from ark_tui.index.vectors.snapshot import Vectors
 
         return Vectors(
-            self.vectors_folder, static.DIMS, self._edges, lambda: self._mend(self.vectors_follower())
+            self.vectors_folder, static.DIMS, self._edges, lambda: self._repair(self.vectors_follower())
         )
 
     def _open_vectors(self) -> Snapshot | None:
@@ -281,7 +283,7 @@ class Services:
     def message_words(self) -> MessageWords:
         from ark_tui.index.words.messages import MessageWords
 
-        return MessageWords(self.settings.home.messages, lambda: self._mend(self.messages_follower()))
+        return MessageWords(self.settings.home.messages, lambda: self._repair(self.messages_follower()))
 
     def messages_follower(self) -> MessagesFollower:
         """A new follower of the word index of messages."""
@@ -289,7 +291,7 @@ class Services:
 
         return MessagesFollower(self.store, self.settings.home.messages)
 
-    def _mend(self, follower: Follower | None) -> None:
+    def _repair(self, follower: Follower | None) -> None:
         """Rebuild a damaged local index, unless another thread is writing it."""
         if follower is not None:
             follower.sync()

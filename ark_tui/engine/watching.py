@@ -71,8 +71,8 @@ def _while_there(folders: Sequence[Path], there: Seen, stop: threading.Event) ->
         return  # a folder disappeared just now
     except (OSError, _rust_notify.WatchfilesRustInternalError) as error:
         raise ArkError(
-            f"The system watches no more folders: {str(error).partition(' about ')[0].rstrip('.')}.",
-            "What is saved is not noticed by itself any more; fs.inotify.max_user_watches can be raised.",
+            f"The system cannot watch more folders: {str(error).partition(' about ')[0].rstrip('.')}.",
+            "Saved files are not indexed automatically now. Raise fs.inotify.max_user_watches.",
         ) from error
 
 

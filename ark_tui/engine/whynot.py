@@ -256,7 +256,7 @@ class _Inquiry:
             back = Hint.run("memory revive", document.short_id, say="Bring it back: {}.")
             return Found("hidden", "It was retired.", (Remedy(back),))
         if not self.chunks:
-            return Found("not indexed", "There is no text in it.")
+            return Found("not indexed", "It has no text.")
         if document.layer == WORKING and not retention.only(condition(self.search.filters)):
             history = f"{line} in:{HISTORY}"
             what = Hint.run("search", history, say="Search messages: {}.")

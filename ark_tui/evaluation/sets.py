@@ -104,7 +104,7 @@ def _ids(path: Path) -> dict[str, str]:
         id_ = _id(path, number, record)
         if id_ in found:
             raise UsageError(
-                f"{path}:{number}: the _id {id_} is there already.", "Every document needs its own."
+                f"{path}:{number}: the _id {id_} already exists.", "Every document needs its own."
             )
         found[id_] = str(_metadata(record).get("collection", ""))
     if not found:
@@ -120,9 +120,7 @@ def _queries(path: Path, collections: set[str]) -> Iterator[Topic]:
         if not isinstance(text, str) or not text.strip():
             raise UsageError(f"{path}:{number}: the query {id_} has no text.", "It needs a `text`.")
         if id_ in seen:
-            raise UsageError(
-                f"{path}:{number}: the _id {id_} is there already.", "Every query needs its own."
-            )
+            raise UsageError(f"{path}:{number}: the _id {id_} already exists.", "Every query needs its own.")
         if collection and collection not in collections:
             raise UsageError(
                 f"{path}:{number}: no document is in the collection {collection}.",
@@ -143,7 +141,8 @@ def _qrels(path: Path) -> dict[str, dict[str, int]]:
             continue
         if len(fields) != COLUMNS or not _is_whole(fields[2]):
             raise UsageError(
-                f"{path}:{number}: not `query-id`, `corpus-id` and a whole `score`, parted by tabs.", LAYOUT
+                f"{path}:{number}: not `query-id`, `corpus-id` and a whole `score`, separated by tabs.",
+                LAYOUT,
             )
         query, document, grade = (field.strip() for field in fields)
         found.setdefault(query, {})[document] = int(grade)
@@ -173,7 +172,8 @@ def _unknown(
         what = counted(judged, "judgement names a document", "judgements name documents")
         notices.append(f"{what} that the corpus does not have; as in trec_eval, they count as not found")
     if queries:
-        notices.append(f"judgements for {counted(queries, 'query', 'queries')} that nobody asks left out")
+        without = counted(queries, "query", "queries")
+        notices.append(f"judgements for {without} that the set does not have are left out")
     return notices
 
 

@@ -165,7 +165,7 @@ class Follower(ABC):
         if sound:
             return mark, total
         if fits or (not mark.version and self.begun()):
-            self.store.mended.append(f"The {self.name} index was damaged; it is rebuilt from the store.")
+            self.store.repairs.append(f"The {self.name} index was damaged; it is rebuilt from the store.")
         self.reset()
         mark = Mark(identity.store, identity.epoch, self.version)
         if not total:

@@ -223,7 +223,7 @@ REMOTE: Mapping[str, str] = {
 
 CONNECTING = 10.0  # timeout in seconds for connecting, with retries
 BUCKET = "Make the bucket, or name another place."
-LATER = "Check the network and try again: nothing is lost, and what is missing there is published then."
+LATER = "Check the network and try again: nothing is lost, and the next run publishes what is missing."
 CAUSES = (
     (NO_BUCKET, "has no such bucket", BUCKET),
     (REFUSED, "refused access", failures.KEYS),
@@ -313,5 +313,5 @@ class Place:
     def _damaged(self) -> Damaged:
         return Damaged(
             f"The table at {self.uri} cannot be read.",
-            Hint.run("export table", self.uri, anew=True, say="Publish it anew from its home: {}"),
+            Hint.run("export table", self.uri, anew=True, say="Publish it again from its home: {}"),
         )

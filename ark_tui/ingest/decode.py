@@ -163,7 +163,7 @@ def _text(data: bytes, encoding: str, declared: str) -> tuple[str, str]:
         with suppress(UnicodeDecodeError, LookupError):
             return _whole(data.decode(found)), f"not valid UTF-8: read as {found.lower()}"
     name = encoding.removesuffix("-sig").upper()
-    return text, f"not valid {name}: {text.count(STRAY):,} × {STRAY} stands for what could not be read"
+    return text, f"not valid {name}: {text.count(STRAY):,} × {STRAY} marks bytes that could not be read"
 
 
 def _whole(text: str) -> str:

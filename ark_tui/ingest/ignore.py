@@ -222,7 +222,7 @@ class Ignore:
         above = ["/".join(parts[:depth]) for depth in range(1, len(parts))]
         folder = next((one for one in above if self.folder(one)), "")
         if folder and folder.rpartition("/")[2].startswith(HIDDEN):
-            return f"the folder {folder} is hidden: folders that begin with . or _ are not looked into"
+            return f"the folder {folder} is hidden: folders that begin with . or _ are not read"
         if not folder and not self.file(path):
             return ""
         rule = self._deciding(folder or path, folder=bool(folder))

@@ -436,7 +436,7 @@ class _Run:
         if files.following(lease, str(self.root.path)) != name:
             raise UsageError(
                 f"The collection {name} was removed or renamed while its folder was being read.",
-                f"Index {self.root.path} again, if it is to be followed.",
+                f"Index {self.root.path} again to follow it.",
             )
 
 

@@ -334,7 +334,7 @@ class Consolidation:
         """The proposals with their relation to known items, and the tokens spent.
 
         Nearly the same words with the same numbers and negations: the same. Few common words: new. The model
-        decides the cases between, about the items that it was shown only.
+        decides the cases between these, but only about items that it was shown.
         """
         found, open_ = [*proposals], dict[int, list[tuple[str, str]]]()
         for place, one in enumerate(proposals):

@@ -73,13 +73,13 @@ class Wanted:
 
     def check(self) -> None:
         if not self.query.strip():
-            raise UsageError("There is nothing to find a context for.", "Say what about, in some words.")
+            raise UsageError("There is no query for a context.", "Give a query in words.")
         if self.budget < LEAST_BUDGET:
             raise UsageError(
                 f"A budget of {self.budget} tokens is too small.", f"Give at least {LEAST_BUDGET}."
             )
         if self.passages < 0:
-            raise UsageError(f"{self.passages} passages make no sense.", "Give 0 for none.")
+            raise UsageError(f"{self.passages} passages is not valid.", "Give 0 for none.")
 
 
 def context(corpus: Corpus, wanted: Wanted, search: Callable[[str, int], SearchResult]) -> Context:

@@ -1,6 +1,6 @@
 """Conversations, and history: the same messages seen as a list.
 
-A message is acknowledged after one write to the store; the index follows at the next search.
+A message is acknowledged after one write to the store; the index is updated by the next search.
 """
 
 from __future__ import annotations
@@ -344,4 +344,4 @@ def _chunks(content: str) -> Iterator[ChunkDraft]:
 def _check(limit: int, offset: int) -> None:
     for name, value in (("limit", limit), ("offset", offset)):
         if not 0 <= value <= MOST:
-            raise UsageError(f"This {name} makes no sense.", f"Give a number from 0 to {MOST:,}.")
+            raise UsageError(f"This {name} is not valid.", f"Give a number from 0 to {MOST:,}.")

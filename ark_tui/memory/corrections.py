@@ -83,9 +83,9 @@ class Corrections:
         with self._store.write() as lease:
             old, new = self._in_force(lease, ref), self._in_force(lease, successor)
             if old.document.id == new.document.id:
-                raise UsageError("An item cannot take its own place.", "Name another one.")
+                raise UsageError("An item cannot replace itself.", "Name another one.")
             if not reaches(old.scope, old.document.tier, reach):
-                raise NotFound(f"{ref} is no memory of {scope.agent}.", Hint.run(
+                raise NotFound(f"{ref} is not a memory of {scope.agent}.", Hint.run(
                     "memory correct", ref, say="Propose another text: {}, or ask the user."))  # fmt: skip
             number = self._items.number(lease, new.document.id)
             found = self._replaced(lease, old, number, reason or REPLACED, scope.agent)
@@ -132,7 +132,9 @@ class Corrections:
         """As `revive`."""
         old = self._item(lease, ref)
         if not reaches(old.scope, old.document.tier, reach):
-            raise NotFound(f"{ref} is no memory of {(reach or old.scope).agent}.", "Ask the user to do it.")
+            raise NotFound(
+                f"{ref} is not a memory of {(reach or old.scope).agent}.", "Ask the user to do it."
+            )
         if not old.retired:
             return old
         number = self._items.number(lease, ref)
@@ -198,7 +200,7 @@ class Corrections:
     def _replaced(self, lease: Lease, old: Item, new: int, reason: str, agent: str) -> Amended:
         number = self._items.number(lease, old.document.id)
         if number == new:
-            raise UsageError("It says so already.", "Give it another text.")
+            raise UsageError("It already has this text.", "Give it another text.")
         self.superseded(lease, number, new, reason, agent)
         (made,) = documents.documents(lease, [new]).values()
         return Amended("done", old.document.id, made.id)

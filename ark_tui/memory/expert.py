@@ -70,9 +70,9 @@ def _check(tag: str, limit: int, window: int) -> None:
             "An expert needs a domain.", Hint.run("memory expert", "retrieval", say="Name a tag, as in `{}`.")
         )
     if limit < 1:
-        raise UsageError(f"A limit of {limit} makes no sense.", "Ask for at least one document.")
+        raise UsageError(f"The limit {limit} is too small.", "Ask for at least one document.")
     if not 0 <= window <= LONGEST_WINDOW:
-        raise UsageError(f"A window of {window} days makes no sense.", "Say how many days back, such as 30.")
+        raise UsageError(f"{window} days is not a valid time.", "Say how many days back, such as 30.")
 
 
 def _nothing(tag: str, prefix: str, window: int) -> str:

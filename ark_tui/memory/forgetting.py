@@ -82,7 +82,7 @@ class Forgetting:
                     known[number] = None
                 case _:
                     raise UsageError(f"{ref} is a document, not a memory.", Hint.run(
-                        "doc trash", ref, say="Put it into the trash: {}"))  # fmt: skip
+                        "doc trash", ref, say="Move it to the trash: {}"))  # fmt: skip
         _spoken(lease, said, reach)
         older = list(chain.from_iterable(links.predecessors(lease, number) for number in known))
         for item in items.get(lease, older, {}):
@@ -96,7 +96,7 @@ def _spoken(lease: Lease, said: Sequence[int], reach: Scope | None) -> None:
     for one in conversations.messages(lease, said):
         if reach is not None and reach.agent not in (EVERY, one.scope.agent):
             raise NotFound(
-                f"{one.conversation_id}/{one.sequence} was not said to {reach.agent}.",
+                f"{one.conversation_id}/{one.sequence} is not a message of {reach.agent}.",
                 "Ask the user to do it.",
             )
 

@@ -157,5 +157,5 @@ def recognised(source: Source) -> str:
         if any(chat.messages for chat in read(source)):
             return name
     raise UsageError(
-        f"No chat is found in {source.path.name}.", f"Known are exports of {', '.join(FORMATS)}."
+        f"No chats were found in {source.path.name}.", f"Supported are exports of {', '.join(FORMATS)}."
     )

@@ -136,7 +136,9 @@ def reachable(ref: str, by: Scope, tier: Tier, scope: Scope | None) -> None:
     None may change all items; the scope of all agents may change all except `wiki`.
     """
     if scope is not None and not reaches(by, tier, scope):
-        whose = "is wiki, which a person writes" if scope.agent == EVERY else f"is no memory of {scope.agent}"
+        whose = (
+            "is wiki, which a person writes" if scope.agent == EVERY else f"is not a memory of {scope.agent}"
+        )
         raise NotFound(f"{ref} {whose}.", "Ask the user to do it.")
 
 
@@ -147,7 +149,7 @@ def reaches(by: Scope, tier: Tier, scope: Scope | None) -> bool:
 
 def _check(layer: int) -> None:
     if layer == WORKING:
-        raise UsageError("Layer 1 is made of messages.", Hint.run("history add", say="Add one with `{}`."))
+        raise UsageError("Layer 1 contains only messages.", Hint.run("history add", say="Add one with `{}`."))
     if layer:
         memory.layer(layer)
 

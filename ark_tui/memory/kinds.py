@@ -66,7 +66,7 @@ def _rule(values: Mapping[str, Any], _: int) -> dict[str, Any]:
     """The checked values of a rule. Raises `UsageError`."""
     if abs(values["priority"]) > HIGHEST:
         raise UsageError(
-            f"A priority of {values['priority']} makes no sense.", f"Between −{HIGHEST} and {HIGHEST}."
+            f"The priority {values['priority']} is out of range.", f"Between −{HIGHEST} and {HIGHEST}."
         )
     text = " ".join(texts.text(values["text"], "a directive", LONGEST).split())
     return {**values, "kind": rule_kind(values["kind"]), "text": text, "scope": _where(values["scope"])}

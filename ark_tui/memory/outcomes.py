@@ -56,7 +56,7 @@ class Outcomes:
     def query(self, wanted: EventFilter, limit: int = 50) -> tuple[Event, ...]:
         """The matching events, latest first."""
         if limit < 1:
-            raise UsageError(f"A limit of {limit} makes no sense.", "Ask for at least one event.")
+            raise UsageError(f"The limit {limit} is too small.", "Ask for at least one event.")
         with self._store.read() as lease:
             return tuple(events.matching(lease, wanted, limit))
 
@@ -167,8 +167,8 @@ def _among(lease: Lease, retrieval_id: str, given: Sequence[str], ref: str) -> i
     if number not in ours:
         listed = ", ".join(pattern.document.short_id for pattern in knowledge.patterns(lease, ours).values())
         raise NotFound(
-            f"{ref} is not among what {retrieval_id} gave.",
-            f"Its patterns are {listed}." if listed else "It gave no pattern.",
+            f"{ref} is not in the result of {retrieval_id}.",
+            f"Its patterns are {listed}." if listed else "It had no pattern.",
         )
     return number
 
@@ -177,7 +177,7 @@ def _outcome(named: str) -> Outcome:
     for known in OUTCOMES:
         if named.strip().lower() == known:
             return known
-    raise UsageError(f"{named or 'Nothing'} is no outcome.", f"Say {' or '.join(OUTCOMES)}.")
+    raise UsageError(f"{named or 'Nothing'} is not an outcome.", f"Say {' or '.join(OUTCOMES)}.")
 
 
 def check(event: Event) -> None:
@@ -189,7 +189,7 @@ def check(event: Event) -> None:
     for name in COUNTS:
         _count(name, getattr(event, name))
     if event.estimate and event.estimate not in ESTIMATES:
-        raise UsageError(f"{event.estimate} is no estimate.", f"Estimates: {', '.join(ESTIMATES)}.")
+        raise UsageError(f"{event.estimate} is not an estimate.", f"Estimates: {', '.join(ESTIMATES)}.")
     try:
         size = len(json.dumps(event.payload, allow_nan=False).encode())
     except (TypeError, ValueError) as error:
@@ -208,4 +208,4 @@ def _name(name: str, value: str) -> None:
 
 def _count(name: str, value: int | None) -> None:
     if value is not None and not 0 <= value < MOST:
-        raise UsageError(f"A {name} of {value} makes no sense.", "It is a whole number from 0 on.")
+        raise UsageError(f"The {name} {value} is not valid.", "Give a whole number, 0 or more.")

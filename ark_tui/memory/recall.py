@@ -35,9 +35,9 @@ def recall(search: Search, request: Request, role: str) -> Recall:
     """
     wanted = tiers(role)
     if not request.query.strip():
-        raise UsageError("There is nothing to recall.", "Say what about, in some words.")
+        raise UsageError("There is nothing to recall.", "Give a query in words.")
     if request.limit < 1:
-        raise UsageError(f"A limit of {request.limit} makes no sense.", "Ask for at least one document.")
+        raise UsageError(f"The limit {request.limit} is too small.", "Ask for at least one document.")
     results: list[SearchResult] = []
     told: list[TierSearch] = []
     failed: list[ArkError] = []

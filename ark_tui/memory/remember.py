@@ -71,7 +71,7 @@ def _source(source: str) -> str:
 def _tier(named: str) -> Tier:
     if named.strip().lower() not in WRITABLE:
         raise UsageError(
-            f"Nothing is remembered in the tier {named or '(empty)'}.",
-            f"Tiers: {', '.join(WRITABLE)}. Others are reached by promotion, wiki by a person's hand.",
+            f"Memories cannot have the tier {named or '(empty)'}.",
+            f"Tiers: {', '.join(WRITABLE)}. Promote a memory to get another; only a person can set wiki.",
         )
     return cast("Tier", named.strip().lower())

@@ -108,7 +108,9 @@ class Review:
         with self._store.write() as lease:
             number = candidates.latest_decided(lease, scope)
             if number is None:
-                raise NotFound("Nothing was decided.", Hint.run("review list", say="See what waits: {}"))
+                raise NotFound(
+                    "There is no decision to undo.", Hint.run("review list", say="List what is waiting: {}")
+                )
             (one,) = candidates.get(lease, [number])
             value = one.value or self._values(lease, one)
             if one.made and one.fresh:
@@ -132,7 +134,7 @@ class Review:
         numbers = candidates.numbers(lease, EVERYBODY, states=states or every, ref=begins) if begins else []
         if not numbers:
             raise NotFound(f"No candidate {ref} waits." if states else f"There is no candidate {ref}.",
-                           Hint.run("review list", say="See which there are: {}"))  # fmt: skip
+                           Hint.run("review list", say="List them: {}"))  # fmt: skip
         if len(numbers) > 1:
             raise UsageError(f"{ref} names {len(numbers)} candidates.", "Give more of its id.")
         return candidates.get(lease, numbers)[0]

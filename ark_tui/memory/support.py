@@ -40,7 +40,7 @@ def problems(claim: str, quotes: Sequence[str]) -> tuple[str, ...]:
     """What a claim says and its quotes do not, a sentence for each; empty if they support all of it."""
     quoted = "\n".join(quotes)
     if not quoted.strip():
-        return ("it rests on nothing that was said",)
+        return ("it has no source in the messages",)
     found = []
     if missing := sorted(numbers(claim) - numbers(quoted)):
         found.append(f"not said: {', '.join(missing)}")

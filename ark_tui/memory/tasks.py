@@ -141,7 +141,7 @@ def read(words: str, now: datetime, *, local: bool = False) -> date | datetime |
         found = DateDataParser(languages=["en"], settings=settings).get_date_data(text)
     moment: datetime | None = found.date_obj
     if moment is None:
-        raise UsageError(f"{words[:60]!r} is no date.", f"Dates are written like {EXAMPLES}.")
+        raise UsageError(f"{words[:60]!r} is not a date.", f"Dates are written like {EXAMPLES}.")
     if found.period in TIMED:
         if moment.tzinfo is None and not local:
             moment = moment.replace(tzinfo=UTC)

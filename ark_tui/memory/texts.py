@@ -43,7 +43,7 @@ def one(scope: Scope) -> Scope:
     """A scope to write into. Raises `UsageError` for the scope of all agents."""
     if not scope.whole:
         raise UsageError(
-            f"{EVERY} looks into every scope; nothing can be written to all of them.",
+            f"{EVERY} reads every scope; nothing can be written to all of them.",
             Hint.give(agent=True, say="Name one with {}") + Hint.give(session=True, say=" and {}."),
         )
     return Scope(name(scope.agent, "an agent"), name(scope.session, "a session"))

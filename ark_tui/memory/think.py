@@ -28,7 +28,7 @@ ANSWER = 1024  # tokens of an answer and its gaps
 NOTHING = "nothing was found to answer from"
 NO_MODEL = "no chat model is set; see `chat_model`"
 BROKEN = "the answer breaks off"
-CUT = "the model's context has not held all of the sources"
+CUT = "some sources did not fit into the model's context"
 
 SCHEMA: dict[str, Any] = {
     "type": "object",

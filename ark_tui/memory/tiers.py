@@ -42,7 +42,7 @@ class Tiers:
         place, why = memory.layer(layer) if layer != "" else None, _reason(reason)
         if place == WORKING:
             raise UsageError(
-                "Layer 1 is made of messages.", Hint.run("history add", say="Add one with `{}`.")
+                "Layer 1 contains only messages.", Hint.run("history add", say="Add one with `{}`.")
             )
         with self._store.write() as lease:
             number = documents.resolve(lease, ref)
@@ -59,7 +59,7 @@ class Tiers:
             hint = Hint.run(
                 "memory promote", before.short_id, layer="semantic", say="Make a memory of it: {}."
             )
-            raise UsageError("What was said is raw.", hint)
+            raise UsageError("Messages are always raw.", hint)
         if before.tier != wanted:
             plan = edits.tier(lease, [number], wanted)
             notes.carry_out(lease, plan.what, plan.inverse, plan.changes, self._cut)
@@ -97,7 +97,5 @@ class Tiers:
 
 def _reason(given: str) -> str:
     if not given.strip():
-        raise UsageError(
-            "A reason is wanted, for it is kept.", Hint.give(reason="checked with Ann", say="Say why: {}")
-        )
+        raise UsageError("A reason is required.", Hint.give(reason="checked with Ann", say="Say why: {}"))
     return " ".join(given.split())

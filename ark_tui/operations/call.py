@@ -177,5 +177,5 @@ class Call:
     def may_give(self, tier: Tier) -> Tier:
         """Return the tier if the caller may set it. Raises `UsageError`."""
         if tier in PERSONAL and not self.person:
-            raise UsageError(f"Only a person gives the tier {tier}.", "Give `doc`, or ask the user.")
+            raise UsageError(f"Only a person can set the tier {tier}.", "Give `doc`, or ask the user.")
         return tier

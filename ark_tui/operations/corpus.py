@@ -50,7 +50,7 @@ def folders(
     Raises `UsageError`, and `NotFound` for an unknown collection.
     """
     if roots and not call.person:
-        raise UsageError("Only a person has a folder followed.", "Name collections, or ask the user.")
+        raise UsageError("Only a person can add a folder.", "Name collections, or ask the user.")
     if collection and len(roots) > 1:
         raise UsageError("One collection cannot follow several folders.", "Index them one by one.")
     known = {} if roots and not collections else call.engine.library.roots()
@@ -84,7 +84,7 @@ def index(
     roots: Annotated[
         tuple[Path, ...],
         Param(
-            "Folders to follow; only a person names them.",
+            "Folders to follow; for a person only.",
             example=("~/notes",),
             argument=True,
             personal=True,
@@ -109,10 +109,10 @@ def index(
 ) -> IndexReport:
     """Index folders, and follow their changes.
 
-    Each becomes a collection named after it. What has not changed since the last run is not read again,
-    so the same command goes on where an interrupted one stopped. Where neither folders nor collections are
-    named, a person's folders come from ARK_DIRS, from `roots` in the configuration, or from ./thoughts; where
-    there are none, and for programs, all followed folders are updated.
+    Each folder becomes a collection named after it. Only changed files are read again, so the same command
+    continues after an interruption. Without folders or collections, a person's folders come from ARK_DIRS,
+    from `roots` in the configuration, or from ./thoughts; if there are none, and for programs, all followed
+    folders are updated.
     """  # fmt: skip
     wanted = folders(call, roots=roots, collection=collection, collections=collections)
     report = call.engine.index(
@@ -151,7 +151,7 @@ def ingest(
         Param("Where it comes from; the same source is the same document.", example="mail:17"),
     ] = "",
     collection: Annotated[
-        Name, Param("The collection to put it into.", example="minutes", metavar="NAME")
+        Name, Param("The collection for it.", example="minutes", metavar="NAME")
     ] = "default",
 ) -> Ingested:
     """Store a text that has no file. The same text with the same title is the same document."""  # fmt: skip
@@ -190,9 +190,7 @@ def ingest_url(
         str, Param("The address.", example="https://example.org/paper.pdf", argument=True, metavar="URL")
     ],
     tags: Tags = (),
-    collection: Annotated[
-        Name, Param("The collection to put it into.", example="reading", metavar="NAME")
-    ] = "web",
+    collection: Annotated[Name, Param("The collection for it.", example="reading", metavar="NAME")] = "web",
     private: Annotated[
         bool, Param("Allow addresses of this machine and of private networks.", example=True)
     ] = False,
@@ -242,8 +240,9 @@ def coverage(
 ) -> Coverage:
     """List the files of the followed folders: indexed, waiting, skipped, failed or ignored, and why.
 
-    Without a state it lists all that is not plainly indexed. A file is skipped that cannot be read, failed if
-    that may pass, and ignored by a rule, which is named with its line; programs are not told of those.
+    Without a state it lists all files that are not fully indexed. A file is skipped if it cannot be read,
+    failed if it may work later, and ignored if a rule says so; the rule and its line are shown to a person
+    only.
     """
     return call.engine.coverage(
         collection=collection, states=states, offset=offset, limit=limit, ignored=call.person, stop=call.stop
@@ -309,11 +308,11 @@ def models(
     """List the models, or switch to another.
 
     NAME is `static`, `local:MODEL` of one that was added, `ollama:MODEL`, `openai:MODEL`, `openrouter:MODEL`
-    or the address of an endpoint; a plain name is a model that was added, else one of Ollama. Vectors of a
-    model that was used before are kept, so that going back embeds only what is new since.
+    or the address of an endpoint; a plain name is a model that was added, else one of Ollama. Vectors of
+    earlier models are kept, so that going back embeds only new texts.
     """
     if drop and not call.person:
-        raise UsageError("Only a person drops vectors.", "Ask the user.")
+        raise UsageError("Only a person can delete vectors.", "Ask the user.")
     if drop:
         call.engine.models.drop(drop, yes=yes)
     if use:
@@ -344,8 +343,8 @@ def add_model(
 
     Without a folder it is fetched from the hub that `model_hub` names: bge-small, e5-small (many languages)
     and minilm make vectors; ms-marco-minilm, bge-reranker and jina-reranker re-rank. A model whose output is
-    one score is a re-ranker. It needs `pip install 'ark-tui[local]'`. Where the setting `embedding` is auto
-    and nothing else is in use, the vectors of a first one are begun with; searches use them once complete.
+    one score is a re-ranker. It needs `pip install 'ark-tui[local]'`. If the setting `embedding` is auto and
+    no other model is in use, its vectors are built; searches use them once they are complete.
     """
     call.engine.models.add(name, from_ and from_.expanduser(), call.stop, call.progress)
     return call.engine.models.listed()
@@ -360,7 +359,7 @@ def remove_model(
 ) -> Models:
     """Remove a model that was added.
 
-    Where it is in use, searches go on with the static one. Its vectors are kept for when it is added again.
+    If it is in use, searches continue with the static model. Its vectors are kept in case it is added again.
     """
     call.engine.models.remove(name)
     return call.engine.models.listed()

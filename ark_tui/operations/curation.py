@@ -42,7 +42,7 @@ def tag(call: Call, tags: Given, refs: Refs) -> Done:
 def untag(call: Call, tags: Given, refs: Refs) -> Done:
     """Remove tags from documents.
 
-    A tag that the file itself states stays off, whatever the file says later. The file is not written to.
+    A tag that is in the file stays removed, even if the file changes. The file is not written to.
     """
     return call.engine.curation.untag(refs, tags)
 
@@ -57,8 +57,8 @@ def rename_tag(
 ) -> Done:
     """Rename a tag on all documents.
 
-    Tags below it (draft/2026) go along. A document that has the new one already has it once: this makes one
-    tag of two. No file is written to; a tag that a file states stays off there. `undo` takes it back.
+    Tags below it (draft/2026) are renamed, too. If the new tag exists, both become one. No file is written
+    to. `undo` reverts it.
     """
     return call.engine.curation.rename_tag(tag, to)
 
@@ -67,12 +67,12 @@ def rename_tag(
       route="POST /documents/tier")  # fmt: skip
 def tier(
     call: Call,
-    tier: Annotated[Tier, Param("How far to trust them; only a person gives wiki.", argument=True)],
+    tier: Annotated[Tier, Param("How much to trust them; only a person can set wiki.", argument=True)],
     refs: Refs,
 ) -> Done:
     """Set the tier of documents.
 
-    It counts more than what their front matter says.
+    It overrides the tier in their front matter.
     """
     return call.engine.curation.tier(refs, call.may_give(tier))
 
@@ -120,7 +120,7 @@ def unlink(
 ) -> Done:
     """Remove the links from a document to another.
 
-    Those that its file states stay away, whatever the file says later. The file is not written to.
+    Links that are in the file stay removed, even if the file changes. The file is not written to.
     """
     return call.engine.curation.unlink(ref, target, relation or "")
 
@@ -132,12 +132,12 @@ def supersede(
     call: Call,
     refs: Refs,
     successor: Annotated[
-        Name, Param("The document that takes their place.", example="plan.md", metavar="REF", option="--by")
+        Name, Param("The document that replaces them.", example="plan.md", metavar="REF", option="--by")
     ],
 ) -> Done:
     """Mark documents as superseded by another one.
 
-    Searches hide them as long as that one is there, unless they ask for what is superseded.
+    Searches hide them while that document exists, unless they ask for superseded documents.
     """
     call.engine.memory.corrections.own(refs, call.reach)
     return call.engine.curation.supersede(refs, successor)
@@ -151,8 +151,8 @@ def merge(
 ) -> Done:
     """Merge duplicates into one document.
 
-    The others go into the trash, superseded by the one that is kept, which gets their tags, links, pins and
-    judgments. No text is changed, and `undo` splits them again.
+    The others are moved to the trash and superseded by the one that is kept, which gets their tags, links,
+    pins and judgments. No text is changed; `undo` reverts it.
     """
     call.engine.memory.corrections.own(others, call.reach)
     return call.engine.curation.merge(keep, others)
@@ -197,8 +197,8 @@ def note(
 ) -> Done:
     """Add a note.
 
-    It becomes a new Markdown file in the folder that the setting `inbox` names, else a text of the store,
-    where the same text with the same title is the same note. No file is ever changed.
+    It becomes a new Markdown file in the folder of the setting `inbox`, else a text in the store. There, the
+    same text with the same title is added once. No existing file is changed.
     """
     curation = call.engine.curation
     if replace is None:
@@ -259,7 +259,7 @@ def export(
     keyed by path and content hash.
     """  # fmt: skip
     if file != ANSWERED and not call.person:
-        raise UsageError("Only a person names a file to write.", "Leave it out: the lines are answered.")
+        raise UsageError("Only a person can choose a file to write.", "Leave it out to get the lines.")
     lines = call.engine.curation.export()
     text = "".join(f"{line}\n" for line in lines)
     if file == ANSWERED:
@@ -283,7 +283,7 @@ def import_(
 ) -> Imported:
     """Import the lines of such an export, as one edit.
 
-    Documents are found by collection and path, else by their content, else by their path alone. What matches
-    none is reported. The same lines again change nothing; `undo` takes it back.
+    Documents are found by collection and path, else by their content, else by their path alone. Lines without
+    a document are reported. Importing the same lines again changes nothing; `undo` reverts it.
     """
     return call.engine.curation.take_over(content)

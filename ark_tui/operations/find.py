@@ -58,7 +58,7 @@ def search(
     superseded: Superseded = False,
     below: Annotated[bool, Param("List low-confidence results, too.", example=True)] = False,
     expand: Annotated[
-        bool | None, Param("Ask the chat model for further terms, or not; else for vague queries.")
+        bool | None, Param("Ask the chat model for more terms, or not; else for vague queries.")
     ] = None,
     without: Annotated[
         tuple[Name, ...],
@@ -70,7 +70,7 @@ def search(
     ] = (),
     graph: Annotated[bool, Param(f"Follow links further: {WIDE} steps.", example=True)] = False,
     hops: Annotated[
-        int | None, Param("Follow links so many steps, 0 to 5.", example=2, least=0, most=5)
+        int | None, Param("Follow links this many steps, 0 to 5.", example=2, least=0, most=5)
     ] = None,
     mmr: Annotated[
         float | None,
@@ -101,7 +101,7 @@ def search(
         bool,
         Param(
             "Show for each hit why it ranks above the next, and for each part of its score what in the text "
-            "earned it.",
+            "comes from.",
             example=True,
         ),
     ] = False,
@@ -120,12 +120,11 @@ def search(
 ) -> SearchResult:
     """Search, and see why each hit is there.
 
-    All words are the query, dashes too. Filters stand in it: in:COLLECTION tag:T path:P tier:T type:T
-    before:2026-01 after:last-month. A "quoted phrase" must occur as it is, -word keeps away what holds the
-    word, OR takes the one or the other, (parentheses) make one of several: walk (tag:a OR "b c") -draft.
-    In plain words, "not about X" lowers X, and "in March 2026" or "last week" raises what is from then.
-    @NAME runs a saved search, narrowed by the words after it and by filters, and otherwise as it was saved
-    where nothing else is given.
+    All words are the query, also those that begin with a dash. Filters: in:COLLECTION tag:T path:P tier:T
+    type:T before:2026-01 after:last-month. A "quoted phrase" must occur as written, -word excludes a word, OR
+    joins alternatives, (parentheses) group: walk (tag:a OR "b c") -draft. "not about X" ranks X lower, and
+    "in March 2026" or "last week" ranks texts from that time higher. @NAME runs a saved search; more words
+    after it narrow it.
     """
     if not query.strip():
         raise UsageError("There is nothing to search for.", "Give some words, as in: spectral gap")
@@ -194,7 +193,7 @@ def similar(
 ) -> SearchResult:
     """Find documents that are similar to a document or a chunk.
 
-    Compared are the vectors that are stored: nothing is asked of a model.
+    It compares stored vectors and calls no model.
     """
     return call.engine.similar(ref, limit, Filters(collections=collections, tags=tags))
 
@@ -208,7 +207,7 @@ def show(
     query: Annotated[
         str, Param("Mark what matches these words.", example="spectral gap", short="-q", metavar="TEXT")
     ] = "",
-    start_line: Annotated[int, Param("Begin with this line, from 1.", example=41, least=1, most=10**9)] = 1,
+    start_line: Annotated[int, Param("The first line to show, from 1.", example=41, least=1, most=10**9)] = 1,
     lines: Annotated[
         int | None, Param("How many lines at most; else all.", example=40, least=1, most=10**9)
     ] = None,
@@ -241,10 +240,10 @@ def explain(
 ) -> Explained:  # fmt: skip
     """Say why a document ranks where it does for a query, or why it is not among the results.
 
-    For a result: the raw value, rank and share of every signal, and what in the text earned it. A second
-    result adds the difference that each signal makes. For a document that is not listed: the first cause
-    that applies (its file is not indexed, an index has not caught up, it is hidden, a filter or -word of the
-    query excludes it, low confidence, or other documents rank above it), its rank by each signal, and
+    For a result: the raw value, rank and share of every signal, and what in the text it comes from. With a
+    second result, also the difference that each signal makes. For a document that is not listed: the first
+    cause that applies (its file is not indexed, an index has not caught up, it is hidden, a filter or -word
+    of the query excludes it, low confidence, or other documents rank above it), its rank by each signal, and
     commands that would list it. Those with a rank were tried.
     """
     given = {
@@ -301,6 +300,6 @@ def _against(first: Hit, second: Hit) -> Against:
 def searches(call: Call, limit: Annotated[Limit, Param(example=20)] = 20) -> tuple[Retrieval, ...]:
     """List the searches that were run, the newest first.
 
-    A search that was only typed is not among them.
+    Searches that were only typed are not logged.
     """
     return call.engine.search_log(limit)

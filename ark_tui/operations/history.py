@@ -41,7 +41,7 @@ def add(
 ) -> Message:
     """Add a message to a conversation. The conversation `default` always exists.
 
-    What a user says begins a query of its own, which the answers belong to.
+    A user's message starts a new query; answers belong to it.
     """
     return call.engine.memory.conversations.add(
         call.scope, role, content, conversation=conversation_id, query_id=query_id
@@ -81,7 +81,8 @@ def search(
 ) -> Page[Message]:
     """Search messages by their words.
 
-    The query may hold a "phrase", -words and filters: type:ROLE is who said it, before: and after: when.
+    The query can have a "phrase", -words and filters: type:ROLE for the author, before: and after: for the
+    time.
     """
     return _page(
         call.engine.memory.conversations.search(

@@ -87,7 +87,7 @@ def doctor(
     repair: Annotated[
         bool,
         Param(
-            "Rebuild indexes that are missing or broken, from the store; only a person asks for it.",
+            "Rebuild indexes that are missing or broken, from the store; for a person only.",
             example=True,
             personal=True,
         ),
@@ -100,7 +100,7 @@ def doctor(
     """  # fmt: skip
     if repair and not call.person:
         raise UsageError(
-            "Only a person has a home repaired.", Hint.run("doctor", repair=True, say="Ask the user: {}")
+            "Only a person can repair a home.", Hint.run("doctor", repair=True, say="Ask the user: {}")
         )
     checks = call.engine.doctor(repair)
     return checks if call.person else tuple(Check(c.name, c.ok, call.unplaced(c.detail)) for c in checks)
@@ -130,7 +130,7 @@ def backup(
     to: Annotated[
         Path | None,
         Param(
-            "A file or a folder, which only a person names; else the home's folder of backups.",
+            "A file or a folder, for a person only; else the home's folder of backups.",
             example="/mnt/usb/",
             argument=True,
             personal=True,
@@ -139,7 +139,10 @@ def backup(
 ) -> Backup:
     """Write a backup of the store and the configuration into one file, and print its path."""  # fmt: skip
     if to is not None and not call.person:
-        raise UsageError("Only a person says where a backup goes.", "Leave `to` out: the home keeps it.")
+        raise UsageError(
+            "Only a person can choose the place of a backup.",
+            "Leave out `to`: the backup is written into the home.",
+        )
     written = call.engine.backup(to)
     return Backup(written if call.person else Path(written.name))
 
@@ -154,7 +157,7 @@ def restore(
 ) -> Restored:
     """Replace the store with a backup.
 
-    The store that was there is kept aside, and its path printed.
+    The current store is kept under another name, which is printed.
     """
     kept = call.engine.restore(backup)
     return Restored(backup, call.engine.status().documents, kept)
@@ -190,8 +193,8 @@ def set_setting(
 ) -> SetTo:
     """Write a setting into config.toml.
 
-    It is checked as the file is; what cannot be used is refused, and nothing written. All else in the file
-    stays, remarks too. The environment and the command line still go before it.
+    An invalid value is refused. The rest of the file stays, including comments. The environment and the
+    command line still override it.
     """
     home = call.engine.settings.home
     return _set_to(call, name, editing.put(home, name, value))
@@ -227,6 +230,7 @@ def take_over(
 ) -> ralph.Imported:
     """Read roots and ignore patterns from a JSON configuration.
 
-    The file looks like {"roots": ["~/notes"], "ignore": ["*.tmp"]}. What config.toml says already stays.
+    The file looks like {"roots": ["~/notes"], "ignore": ["*.tmp"]}. Settings that are already in config.toml
+    stay.
     """
     return ralph.take_over(file, call.engine.settings.home)

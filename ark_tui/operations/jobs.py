@@ -19,8 +19,8 @@ Id = Annotated[
 def list_(call: Call) -> tuple[Job, ...]:
     """List the jobs of the home: indexing, embedding, watching, analyzing.
 
-    That of the process that is asked comes first, the newest on top; then what other processes are at, what
-    rests, and what was cut off.
+    Jobs of this process come first, the newest on top; then those of other processes, paused ones and
+    interrupted ones.
     """
     return tuple(told(call, job) for job in call.engine.jobs.all())
 

@@ -26,13 +26,13 @@ def judge(
     ref: Ref,
     grade: Annotated[
         Literal["++", "+", "-", "0"],
-        Param("++ is the very answer, + an answer, - no answer; 0 takes a judgment back.", example="+",
+        Param("++ is the best answer, + an answer, - no answer; 0 removes the judgment.", example="+",
               metavar="++|+|-|0", argument=True),
     ],
 ) -> Done:  # fmt: skip
     """Judge how well a document answers a query, for measuring the ranking."""
     if not (query and ref and grade):
-        raise UsageError("A judgment wants a query, a document and a grade.", "A grade is ++, +, - or 0.")
+        raise UsageError("A judgment needs a query, a document and a grade.", "A grade is ++, +, - or 0.")
     return call.engine.curation.judge(query, ref, None if grade == TAKEN_BACK else GRADES[grade])
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from ark_tui.domain.documents import Document, Tier
 from ark_tui.domain.errors import Hint
-from ark_tui.domain.library import FieldCount, LetGo, Listing, Order, Renamed
+from ark_tui.domain.library import CollectionRemoved, FieldCount, Listing, Order, Renamed
 from ark_tui.domain.work import CollectionInfo
 from ark_tui.operations.call import Call
 from ark_tui.operations.operation import Effect, Param, operation
@@ -28,12 +28,12 @@ def documents(
     collection: Annotated[str, Param("Only those of a collection.", example="notes", metavar="NAME")] = "",
     words: Annotated[
         str,
-        Param("Only those with each of these words in title, path or a tag.", example="gap", metavar="TEXT"),
+        Param("Only those with all of these words in title, path or tags.", example="gap", metavar="TEXT"),
     ] = "",
     tags: Annotated[Tags, Param("Only those with this tag; of several, with all.", wire="tag")] = (),
     tier: Annotated[Tier | None, Param("Only those of this tier.")] = None,
     pinned: Annotated[bool, Param("Only the pinned ones.")] = False,
-    trashed: Annotated[bool, Param("Those in the trash, and no others.")] = False,
+    trashed: Annotated[bool, Param("Only those in the trash.")] = False,
     order: Annotated[Order, Param("By title, by path, or by date, the newest first.")] = "title",
     limit: Limit = 100,
     offset: Offset = 0,
@@ -99,15 +99,15 @@ def rename(
     return Renamed(to.strip(), name, done.edit)
 
 
-@operation("collections let-go", Effect.DESTROYS, command="doc collections remove",
+@operation("collections remove", Effect.DESTROYS, command="doc collections remove",
          example="ark-tui doc collections remove notes --yes",
-         route="POST /collections/{name}/let-go")  # fmt: skip
-def let_go(
+         route="POST /collections/{name}/remove")  # fmt: skip
+def remove(
     call: Call,
     name: Collection,
     yes: Annotated[bool, Param("Do it. Without it, the command only shows what would be removed.")] = False,
     dry_run: Annotated[bool, Param("Only show what would be removed, even with yes.")] = False,
-) -> LetGo:
+) -> CollectionRemoved:
     """Remove a collection: its folder is no longer followed, its files stay.
 
     Its documents are removed from the home with their text, vectors and words; the files are not touched.
@@ -117,6 +117,6 @@ def let_go(
     """
     done = yes and not dry_run
     roots = call.engine.library.roots()
-    count = call.engine.library.let_go(name, dry_run=not done)
+    count = call.engine.library.remove(name, dry_run=not done)
     folder = roots.get(name, "") if call.person else "FOLDER"
-    return LetGo(name, count, done, Hint.run("index", folder, collection=name))
+    return CollectionRemoved(name, count, done, Hint.run("index", folder, collection=name))

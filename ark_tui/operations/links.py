@@ -44,10 +44,9 @@ def traverse(
         Param("List only documents of this tier; the walk passes through the others."),
     ] = "any",
 ) -> Walk:
-    """Walk along links from a document, nearest first.
+    """Follow links from a document, nearest first.
 
-    Links of any other kind than the typed ones are `untyped`. Links to notes that are not there are no
-    part of the graph.
+    Links of other kinds are `untyped`. Links to missing notes are left out.
     """
     return call.engine.graph.traverse(ref, type=type, depth=depth, direction=direction, tier=tier)
 
@@ -63,7 +62,7 @@ def paths(
 ) -> Paths:
     """List the ways from one document to another.
 
-    Along links in either direction, the shortest first, at most twenty; none visits a document twice.
+    They follow links in either direction, the shortest first, at most twenty; none visits a document twice.
     """
     return call.engine.graph.paths(source, target, max_depth=depth)
 
@@ -127,7 +126,7 @@ def central(
     community: Annotated[Community | None, Param("Only those of this community.")] = None,
     limit: Documents = 10,
 ) -> tuple[Ranked, ...]:
-    """List the documents that much links to, by PageRank."""
+    """List the documents with the most links to them, by PageRank."""
     return call.engine.graph.central(community=community, limit=limit)
 
 
@@ -155,9 +154,9 @@ def analyze(
 ) -> Analysis:
     """Measure the corpus: what is novel, what connects it, where gaps are.
 
-    Measured are the documents' vectors and the links between them. What was measured is kept until the
-    corpus changes, so the second run only reads. A stopped run keeps the measures that it finished. What
-    each measure means, and when not to trust it: docs/workbench.md.
+    It uses the documents' vectors and the links between them. Results are kept until the corpus changes, so a
+    second run is fast. A stopped run keeps the measures that it finished. What each measure means, and when
+    not to trust it: docs/workbench.md.
     """
     wanted = [name for name in WHATS if not what or name in what]
     return call.engine.analysis.run(

@@ -72,7 +72,7 @@ def memories(
 ) -> Page[Item]:
     """List memories other than messages, the oldest first.
 
-    Those past their retention are listed, too: they have only left the searches.
+    Expired ones are listed, too; searches do not find them.
     """
     found = call.engine.memory.items.list(
         call.scope, layers=[layer(one) for one in layers], tiers=[tier(one) for one in tiers], retired=retired
@@ -88,7 +88,7 @@ def memories(
 def promote(
     call: Call,
     ref: Ref,
-    tier: Annotated[Tier | None, Param("How far to trust it; only a person gives wiki.")] = None,
+    tier: Annotated[Tier | None, Param("How much to trust it; only a person can set wiki.")] = None,
     layer: Annotated[
         str,
         Param("2 episodic, 3 semantic, 4 pattern or 9 directive.", example="semantic", metavar="LAYER"),
@@ -97,8 +97,8 @@ def promote(
 ) -> Standing:
     """Move a memory to another tier or layer, up or down.
 
-    A message stays where it is, and a memory is made of it. Without a tier and a layer, it is only told
-    where it stands and why.
+    A message stays, and a memory is made from it. Without a tier and a layer, it only shows the current ones
+    and why.
     """
     if tier:
         call.may_give(tier)
@@ -153,7 +153,7 @@ def correct(
     if not by:
         return corrections.correct(id, changes, call.scope, reason=reason, reach=call.reach)
     if any(changes.values()):
-        raise UsageError("An item that is there says what it says.", "Give a text, or by, not both.")
+        raise UsageError("An existing item has its own text.", "Give a text, or by, not both.")
     return corrections.supersede(id, by, call.scope, reason=reason, reach=call.reach)
 
 
@@ -172,8 +172,9 @@ def forget(
 ) -> Forgotten:
     """Delete memories and messages for good, with what they have replaced.
 
-    No file of the home has a byte of them afterwards but backups, which are named. Without `yes` it is only
-    said what would go, and which messages say the same and stay. An agent forgets what is its own.
+    No file of the home has a byte of them afterwards but backups, which are named. Without `yes` it only
+    shows what would be deleted, and which messages with the same text would stay. An agent can forget only
+    its own.
     """
     return call.engine.memory.forgetting.forget(refs, sources=sources, yes=yes, reach=call.reach)
 
@@ -201,7 +202,7 @@ def purge(
     dry_run: Annotated[bool, Param("Only show what would be deleted, even with yes.", example=True)] = False,
     retired: Annotated[bool, Param("Include retired memories.", example=True)] = False,
 ) -> Emptied:
-    """Delete the trash and what is past its retention, for good: text, vectors, words, rows of the log.
+    """Delete the trash and expired memories for good: text, vectors, words, rows of the search log.
 
     Messages are past their retention after a day and episodes after a month, unless the settings say
     otherwise; searches no longer find them. Deleted keys of the scratchpad, deleted tasks and earlier
@@ -232,7 +233,7 @@ def remember(
     call: Call,
     text: Annotated[Text, Param("The text to remember.", example="CI has no GPU", argument=True, words=True)],
     source: Annotated[Name, Param("Where it comes from.", example="run 218", metavar="TEXT")],
-    tier: Annotated[Literal["raw", "doc"], Param("How far to trust it.")] = "raw",
+    tier: Annotated[Literal["raw", "doc"], Param("How much to trust it.")] = "raw",
     tags: Tags = (),
     github_issue: Annotated[
         Whole | None, Param("The issue that it belongs to, from 1.", example=42, metavar="NUMBER")

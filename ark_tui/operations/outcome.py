@@ -87,7 +87,7 @@ def query(
     issue_number: Annotated[Issue, Param("Only of this issue.")] = None,
     event_type: Annotated[Word, Param("Only of this type.", example="validation", metavar="TYPE")] = "",
     component_area: Annotated[
-        Word, Param("Only where the area begins like this.", example="src/", metavar="PATH")
+        Word, Param("Only areas that begin with this.", example="src/", metavar="PATH")
     ] = "",
     estimate: Annotated[Size, Param("Only of this size.")] = None,
     verdict: Annotated[Word, Param("Only with this verdict.", example="pass", metavar="TEXT")] = "",
@@ -125,7 +125,7 @@ def apply(
     call: Call,
     retrieval_id: Retrieval,
     pattern: Annotated[
-        Name, Param("A pattern that it gave.", example="77ab01", metavar="PATTERN", argument=True)
+        Name, Param("A pattern in its results.", example="77ab01", metavar="PATTERN", argument=True)
     ],
 ) -> Application:
     """Note that a pattern is being used; `outcome report` says later how it ended."""
@@ -145,8 +145,8 @@ def report(
         Param("Only of these patterns.", example=("77ab01",), option="--pattern", metavar="ID"),
     ] = (),
 ) -> Reported:
-    """Report whether a context or search has helped. Its patterns gain or lose confidence.
+    """Report whether a context or search has helped.
 
-    Those that were applied, else all.
+    Its patterns gain or lose confidence: those that were applied, else all.
     """
     return call.engine.memory.outcomes.report(retrieval_id, outcome, patterns, call.scope)

@@ -46,7 +46,7 @@ Tags = Annotated[
 ]
 
 ItemId = Annotated[Line, Param("An item, by its id.", example="#3fa9c1", metavar="ID", argument=True)]
-TierName = Annotated[Tier, Param("How far to trust it; only a person gives wiki.")]
+TierName = Annotated[Tier, Param("How much to trust it; only a person can set wiki.")]
 Agent = Annotated[
     str, Param("Only what this agent sees: its own and shared items; ALL is everybody.", example="claude",
                most=LONGEST_NAME, metavar="NAME"),

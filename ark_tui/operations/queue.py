@@ -27,8 +27,8 @@ def list_(
 ) -> Queue:
     """List documents that need a decision.
 
-    Duplicates, contradictions, files saved since they were indexed, documents without a tag, and, when asked
-    for, those that no search brings back.
+    Duplicates, contradictions, files that changed after they were indexed, documents without a tag, and with
+    `kind` unfound, documents that no search finds.
     """
     return call.engine.curation.queue(limit, kinds, call.stop)
 
@@ -54,7 +54,7 @@ def decide(
     ],
     text: Annotated[
         str,
-        Param("What that key asks for: tags, with commas.", example="draft", metavar="TAGS", argument=True),
+        Param("What that key needs: tags, with commas.", example="draft", metavar="TAGS", argument=True),
     ] = "",
 ) -> Done:  # fmt: skip
     """Decide an item of the queue by one of its keys; `undo` takes it back."""

@@ -41,8 +41,8 @@ def recall(
     """Search the tiers that a role trusts.
 
     One search per tier, merged; each document once, by its higher score. researcher: raw, reflection, doc.
-    planner: reflection, wiki, doc. implementer and reviewer: wiki, doc. triager: doc, wiki. The query is one
-    of `search`. A tier that failed is named, and the others answer.
+    planner: reflection, wiki, doc. implementer and reviewer: wiki, doc. triager: doc, wiki. The query is as
+    in `search`. If a tier fails, it is named and the others are still searched.
     """
     filters = Filters(tags=tags, types=types)
     request = Request(
@@ -79,7 +79,7 @@ def expert(
 ) -> Bundle:
     """Show what is known about a domain: its wiki documents, recent reflections, and outcomes.
 
-    The call is kept as an event.
+    The call is stored as an event.
     """
     return call.engine.memory.expert(
         domain, issue_number=issue_number, limit=limit, recency_window_days=recency_window_days,

@@ -39,7 +39,7 @@ def consolidate(
         ),
     ] = 0.0,
 ) -> Consolidated:
-    """Have the chat model propose what is worth knowing out of finished conversations.
+    """Let the chat model propose memories from finished conversations.
 
     Episodes, facts, patterns and rules become candidates with the places they rest on; none is in a search
     before it is accepted. Each message is read once. Without a model the run is deferred.
@@ -69,8 +69,8 @@ def list_(
 ) -> Page[Candidate]:  # fmt: skip
     """List what a model proposes to remember, with its sources and what it would replace.
 
-    A person sees all candidates, a program those that will be its own or shared. A token of an agent shows
-    what comes of that agent's conversations.
+    A person sees all candidates, a program those that will be its own or shared. With a token of an agent it
+    sees those from that agent's conversations.
     """
     found = call.engine.memory.review.list(_seen(call), states=states or OPEN, kinds=kinds)
     return page(found, limit, offset)
@@ -114,9 +114,9 @@ def reject(call: Call, id: Ids) -> Candidate:
 def merge(
     call: Call,
     id: Id,
-    item: Annotated[ItemId, Param("The known item that says the same.")],
+    item: Annotated[ItemId, Param("The existing item.")],
 ) -> Candidate:
-    """Merge a candidate into an item that says the same."""
+    """Merge a candidate into an existing item."""
     return call.engine.memory.review.merge(id, item)
 
 
@@ -134,7 +134,7 @@ def undo(call: Call) -> Candidate:
 
 @operation("review accuracy", Effect.READS, example="ark-tui review accuracy", listed="models", scoped=True)
 def accuracy(call: Call, limit: Limit = 50, offset: Offset = 0) -> Page[Accuracy]:
-    """Count by model what it proposed, what of that was accepted, and what its sources do not hold."""
+    """Count for each model its proposals, how many were accepted, and how many its sources do not support."""
     return page(call.engine.memory.review.accuracy(_seen(call)), limit, offset)
 
 

@@ -42,9 +42,9 @@ def diff(
 ) -> tuple[SavedDiff, ...]:  # fmt: skip
     """Show what entered, left and moved in saved searches since you last looked.
 
-    A look is what is asked for with `seen`, and opening a saved search in the workbench. Running `@NAME` as a
-    search, or comparing without `seen`, leaves the last look as it is. Before the first look there is nothing
-    to compare with.
+    You have looked when you use `seen`, or open the saved search in the workbench. Running `@NAME` as a
+    search, or comparing without `seen`, does not count. Before the first look there is nothing to compare
+    with.
     """
     return call.engine.saved_diffs(name.removeprefix(SAVED), seen=seen, agent=call.agent, stop=call.stop)
 

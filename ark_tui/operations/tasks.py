@@ -15,7 +15,7 @@ One = Annotated[Number, Param("The number of a task.", example=3, least=1, metav
 Id = Annotated[One, Param(each=True)]
 Due = Annotated[
     str,
-    Param("When it is due, by UTC: a day, a time, or words such as tomorrow.", example="friday 17:00",
+    Param("When it is due, in UTC: a day, a time, or words such as tomorrow.", example="friday 17:00",
           metavar="WHEN"),
 ]  # fmt: skip
 
@@ -82,7 +82,7 @@ def edit(
         Text | None,
         Param("What is to be done.", example="call Ann", argument=True, words=True),
     ] = None,
-    due: Annotated[Due | None, Param("When it is due, by UTC; none: never.", example="monday")] = None,
+    due: Annotated[Due | None, Param("When it is due, in UTC; none: never.", example="monday")] = None,
     add_tags: Annotated[Tags, Param("Tag it; may be given several times.")] = (),
     drop_tags: Annotated[
         Tags, Param("Remove a tag from it; may be given several times.", option="--untag")

@@ -24,7 +24,7 @@ def add(
     ] = "read",
     agents: Annotated[
         tuple[Name, ...],
-        Param("The agent or user that it speaks for; of several, the first where none is named.",
+        Param("The agent or user that it acts for; with several, the first is the default.",
               example=("ann",), metavar="NAME", option="--agent"),
     ] = (),
     projects: Annotated[
@@ -35,8 +35,8 @@ def add(
 ) -> NewToken:  # fmt: skip
     """Create a token for the server. It is shown once; only its hash is kept.
 
-    Who holds it sees what belongs to its agents and what is shared, and adds what is its own. One without an
-    agent sees all there is.
+    Its holder sees the items of its agents and the shared ones, and adds items of its own. A token without an
+    agent sees everything.
     """
     return call.engine.memory.tokens.add(name, grant, agents, projects)
 

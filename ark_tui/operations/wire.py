@@ -130,17 +130,17 @@ def _reader(name: str) -> Tell:
         return READERS[name]
     package, _, attribute = name.rpartition(".")
     if name.partition(".")[0] not in PACKAGES or not all(map(str.isidentifier, name.split("."))):
-        raise Garbled(f"{name} is no class that is sent")
+        raise Garbled(f"{name} is not a class that can be sent")
     kind = getattr(import_module(f"ark_tui.{package}"), attribute)
     if not (isinstance(kind, type) and _named(kind) == name):
-        raise Garbled(f"{name} is no class that is sent")
+        raise Garbled(f"{name} is not a class that can be sent")
     if is_dataclass(kind):
         return _object_reader(kind, _names(kind))
     if issubclass(kind, Enum):
         return kind
     if issubclass(kind, tuple):
         return lambda values: kind(*map(_read, values))
-    raise Garbled(f"{name} is no class that is sent")
+    raise Garbled(f"{name} is not a class that can be sent")
 
 
 def _object_reader(kind: Any, names: tuple[str, ...]) -> Tell:

@@ -46,20 +46,20 @@ def found(
     if rule is None or close is None or verdict is None or not best or final[best[0]] <= 0:
         return {}
     closeness = float(close[best[:LEADING]].clip(0.0, 1.0).mean())
-    given = odds(final[best].tolist(), closeness, verdict.standing, rule, most)
+    given = odds(final[best].tolist(), closeness, verdict.log_odds, rule, most)
     return dict(zip(best[:most], given, strict=True))
 
 
 def odds(
-    scores: Sequence[float], closeness: float, standing: float, rule: Chance, most: int | None = None
+    scores: Sequence[float], closeness: float, log_odds: float, rule: Chance, most: int | None = None
 ) -> list[Odds]:
     """The odds of the first `most` scores; the list is descending and the best score is above 0.
 
     `lead`: (score − rest) / best score, where rest is the score at index `REST`, 0 in shorter lists.
-    `closeness`: the mean MaxSim of the leading texts. `standing`: the verdict's log-odds.
+    `closeness`: the mean MaxSim of the leading texts. `log_odds`: the verdict's log-odds.
     """
     rest = scores[REST] if len(scores) > REST else 0.0
-    doubt = min(standing, 0.0)
+    doubt = min(log_odds, 0.0)
     same = (
         Evidence("closeness", closeness, rule.closeness * closeness),
         Evidence("doubt", doubt, doubt),

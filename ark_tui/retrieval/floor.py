@@ -64,11 +64,11 @@ def assigned(
     """
     if verdict is None:
         return ["answer"] * len(scores)
-    if verdict.standing < NOTHING:
+    if verdict.log_odds < NOTHING:
         return ["below"] * len(scores)
     best = scores.max(initial=0.0) if profile.fusion == "convex" else 0.0
     shares = (scores / best).tolist() if best > 0 else [1.0] * len(scores)
-    bands = [_band(share, doubted=verdict.standing < 0) for share in shares]
+    bands = [_band(share, doubted=verdict.log_odds < 0) for share in shares]
     return ["weak" if band == "below" and at < listed else band for at, band in enumerate(bands)]
 
 
@@ -101,14 +101,14 @@ def judge(search: Search, scored: Scored) -> Verdict | None:
         return Verdict(1.0, _parts(found, {}))
     if rule := MODELS.get(search.model.served.name) if search.model else None:
         floor, slope = rule
-        standing = slope * (found.get("model cosine", floor) - floor)
+        log_odds = slope * (found.get("model cosine", floor) - floor)
         parts = _parts(found, {"model cosine": slope})
     elif found["known"] == 0 and found["terms"] > 1:
         return Verdict(UNKNOWN, _parts(found, {}), NO_WORD)
     else:
         parts = _parts(found, WEIGHTS)
-        standing = BIAS + sum(part.contribution for part in parts)
-    return Verdict(float(standing), parts, "" if standing >= 0 else _why(found))
+        log_odds = BIAS + sum(part.contribution for part in parts)
+    return Verdict(float(log_odds), parts, "" if log_odds >= 0 else _why(found))
 
 
 def evidence(search: Search, scored: Scored) -> dict[str, float] | None:

@@ -39,7 +39,7 @@ def read(corpus: Corpus, request: Request, stop: Stop) -> Search:
         raise NotFound(f"There is no profile {request.profile}.", f"Profiles: {known}")
     profile = ranking.changed(profile, request.adjust)
     if request.limit < 1:
-        raise UsageError(f"A limit of {request.limit} makes no sense.", "Ask for at least one hit: -n 10")
+        raise UsageError(f"The limit {request.limit} is too small.", "Ask for at least one hit: -n 10")
     now = corpus.clock.now()
     times = dates.periods(parsed.text, now, request.literally)
     profile = suited(profile, request, parsed, times, only=only(request, parsed, now))

@@ -330,7 +330,7 @@ class _Parser:
             return
         self._refuse(
             f"{operator.text} has nothing to its {'right' if left else 'left'}.",
-            f"Put a word or a filter there; to search for the word, write {operator.text.lower()}.",
+            f"Add a word or a filter there; to search for the word, write {operator.text.lower()}.",
             operator,
         )
 
@@ -412,7 +412,7 @@ def _problem(key: str, value: str, now: datetime) -> tuple[str, str]:
     if key in ("before", "after", "since", "date"):
         said = _signed(value)[1] if key == "date" else value
         if (dates.days_of(said, now) or END)[1] == date.max:
-            return f"{value} is no date.", f"Dates are written like {DATES}."
+            return f"{value} is not a date.", f"Dates are written like {DATES}."
     elif key not in KINDS and key != "has" and not _signed(value)[1]:
         return f"{key}: has no value.", f"Write {key}:{value}3, or has:{key}."
     return "", ""

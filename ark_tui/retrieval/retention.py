@@ -40,7 +40,7 @@ def aim(search: Search) -> None:
             return
         raise UsageError(
             "Messages are searched by themselves.",
-            f"Write in:{HISTORY} or layer:{WORKING} without other collections or layers beside it.",
+            f"Write in:{HISTORY} or layer:{WORKING} without other collections or layers.",
         )
     words = search.corpus.messages()
     if words is not None:

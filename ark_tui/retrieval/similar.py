@@ -40,7 +40,7 @@ def similar(
     import numpy as np
 
     if limit < 1:
-        raise UsageError(f"A limit of {limit} makes no sense.", "Ask for at least one hit: -n 10")
+        raise UsageError(f"The limit {limit} is too small.", "Ask for at least one hit: -n 10")
     timer = Timer()
     signal, index, embedded = _stored(corpus, name)
     wanted = limit * SPARE

@@ -106,13 +106,13 @@ class Settings:
     )
     profile: str = _setting("default", TEXT, "The ranking profile of a plain search.", "ARK_PROFILE")
     decay: bool = _setting(
-        True, FLAG, "Whether profiles may let old documents fade; ARK_NO_DECAY=1 says no.", "ARK_DECAY"
+        True, FLAG, "Whether profiles rank old documents lower; ARK_NO_DECAY=1 switches it off.", "ARK_DECAY"
     )
     index: str = _setting(
         "",
         PLACE,
-        "Where `publish` publishes unless another place is named, and where cluster workers put what they "
-        "have read (s3://, gs://, az://, db://, or a path); empty: nowhere.",
+        "Where `export table` publishes if no place is given, and where cluster workers store their results "
+        "(s3://, gs://, az://, db://, or a path); empty: nowhere.",
         "ARK_INDEX",
     )
     embedding: str = _setting(
@@ -126,7 +126,7 @@ class Settings:
     model_hub: str = _setting(
         "",
         address(),
-        "Where models that are added by name come from. Nothing else contacts it.",
+        "The hub from which models are added by name. Nothing else contacts it.",
         "HF_ENDPOINT",
     )
     ollama_host: str = _setting(
@@ -137,13 +137,13 @@ class Settings:
         otherwise="Ollama is not asked.",
     )
     embedding_url: str = _setting(
-        "", address(), "The address of openai:MODEL where it is not OpenAI's own.", "EMBEDDING_URL"
+        "", address(), "The address of openai:MODEL, if it is not OpenAI's own.", "EMBEDDING_URL"
     )
     embedding_dims: int = _setting(
         0, whole(0, 65_536), "Dimensions of the vectors; 0: as many as the model has.", "EMBEDDING_DIMS"
     )
     openrouter: str = _setting(
-        "", TEXT, "The model of OpenRouter that auto takes, given its key.", "OPENROUTER_EMBED_MODEL"
+        "", TEXT, "The model of OpenRouter that auto uses if its key is set.", "OPENROUTER_EMBED_MODEL"
     )
     embedding_timeout: float = _setting(
         120.0,
@@ -160,7 +160,7 @@ class Settings:
     auto_minutes: float = _setting(
         2.0,
         number(0.0, 100_000.0),
-        "Minutes that auto may take for a corpus with a model of a server; what takes longer is only named.",
+        "Minutes that auto may use to embed a corpus with a server's model; slower models are only named.",
         "ARK_AUTO_MINUTES",
     )
     keep_alive: str = _setting(
@@ -169,27 +169,27 @@ class Settings:
     expand: bool = _setting(
         True,
         FLAG,
-        "Whether vague queries get further terms from the chat model; ARK_NO_LLM_EXPAND=1 says no.",
+        "Whether vague queries get more terms from the chat model; ARK_NO_LLM_EXPAND=1 switches it off.",
         "ARK_EXPAND",
     )
     chat_model: str = _setting(
         "",
         TEXT,
-        "The model of Ollama that finds further terms and answers; empty: none answers, and further terms "
-        "come from the smallest one that writes, where they are asked for.",
+        "The model of Ollama that answers and adds terms to queries; empty: no answers, and terms from the "
+        "smallest chat model, only when a search asks for them.",
         "ARK_CHAT_MODEL",
     )
     allow_remote: bool = _setting(
         False,
         FLAG,
-        "Whether a `chat_model` that runs elsewhere may be asked: it is sent queries and texts. Only "
-        "config.toml can say so.",
+        "Whether a `chat_model` on another machine may be used; it gets queries and texts. Only config.toml "
+        "can allow it.",
     )
     expand_budget: float = _setting(
         3.0,
         number(0.01, 600.0),
-        "Seconds that a search waits for further terms before it takes those that have come; ten times as "
-        "long where they were asked for.",
+        "Seconds that a search waits for terms of the chat model; ten times as long if it asks for them with "
+        "`--expand`.",
         "ARK_EXPAND_BUDGET",
     )
     rerank_budget: float = _setting(
@@ -201,14 +201,14 @@ class Settings:
     think_timeout: float = _setting(
         120.0,
         number(0.1, 3600.0),
-        "Seconds that `think` waits for the next piece of an answer, and re-ranking by the chat model for "
-        "all of its own, before they go on without.",
+        "Seconds that `think` waits for the next piece of an answer, and re-ranking for the whole answer of "
+        "the chat model.",
         "ARK_THINK_TIMEOUT",
     )
     lease_timeout: float = _setting(
         5.0,
         number(0.01, 600.0),
-        "Seconds to wait for a store while nobody who holds it gets on; a minute while others use it.",
+        "Seconds to wait for a locked store without progress; a minute if others are using it.",
         "ARK_LEASE_TIMEOUT",
     )
     keep_open: float = _setting(
@@ -218,52 +218,51 @@ class Settings:
         "ARK_KEEP_OPEN",
     )
     url: str = _setting("http://127.0.0.1:7070", address(), "Where the server listens.", "ARK_URL")
-    agent_id: str = _setting("default", NAME, "Whose memory is meant.", "ARK_AGENT_ID")
-    session_id: str = _setting("default", NAME, "Which of the agent's sessions is meant.", "ARK_SESSION_ID")
-    project_id: str = _setting(
-        "", TEXT, "Which project is meant: what belongs to others is not seen.", "ARK_PROJECT_ID"
-    )
+    agent_id: str = _setting("default", NAME, "The agent whose memory is used.", "ARK_AGENT_ID")
+    session_id: str = _setting("default", NAME, "The session of the agent.", "ARK_SESSION_ID")
+    project_id: str = _setting("", TEXT, "The project; items of other projects are hidden.", "ARK_PROJECT_ID")
     working_hours: float = _setting(
-        24.0, number(0.0, 1e6), "Hours that messages (layer 1) stay in retrieval.", "ARK_WORKING_HOURS"
+        24.0, number(0.0, 1e6), "Hours that searches find messages (layer 1).", "ARK_WORKING_HOURS"
     )
     episodic_days: float = _setting(
-        30.0, number(0.0, 36_500.0), "Days that episodes (layer 2) stay in retrieval.", "ARK_EPISODIC_DAYS"
+        30.0, number(0.0, 36_500.0), "Days that searches find episodes (layer 2).", "ARK_EPISODIC_DAYS"
     )
     consolidate: bool = _setting(
         True,
         FLAG,
-        "Whether a home that is open has the `chat_model` propose what is worth knowing out "
-        "of conversations, every five minutes.",
+        "Whether the `chat_model` proposes memories from conversations every five minutes, while a "
+        "workbench or server is open.",
         "ARK_CONSOLIDATE",
     )
     consolidate_tokens: int = _setting(
-        50_000, whole(100, 10**9), "Tokens that a run of that may take.", "ARK_CONSOLIDATE_TOKENS"
+        50_000, whole(100, 10**9), "Tokens that one such run may use.", "ARK_CONSOLIDATE_TOKENS"
     )
     consolidate_minutes: float = _setting(
-        4.0, number(0.01, 10_000.0), "Minutes after which it begins no more.", "ARK_CONSOLIDATE_MINUTES"
+        4.0,
+        number(0.01, 10_000.0),
+        "Minutes after which such a run starts nothing more.",
+        "ARK_CONSOLIDATE_MINUTES",
     )
     editor: str = _setting("", TEXT, "The command that opens a file to edit.", "VISUAL", "EDITOR")
     viewer: str = _setting(
         "",
         TEXT,
-        "The command that shows a PDF or an office document; `{file}` and `{page}` in it stand for these. "
-        "Empty: what the desktop has for it.",
+        "The command that shows a PDF or an office document, with `{file}` and `{page}`. Empty: the "
+        "desktop's program for it.",
         "ARK_VIEWER",
     )
     inbox: str = _setting(
         "",
         TEXT,
-        "The folder that notes are added to as new Markdown files; empty: to the store.",
+        "The folder for new notes, as Markdown files; empty: notes go into the store.",
         "ARK_INBOX",
     )
-    theme: str = _setting("textual-dark", TEXT, "The workbench's colours.", "ARK_THEME")
-    blink: bool = _setting(
-        False, FLAG, "Whether the cursor blinks, which repaints all the time.", "ARK_BLINK"
-    )
+    theme: str = _setting("textual-dark", TEXT, "The color theme of the workbench.", "ARK_THEME")
+    blink: bool = _setting(False, FLAG, "Whether the cursor blinks; this repaints all the time.", "ARK_BLINK")
     watch: bool = _setting(
         True,
         FLAG,
-        "Whether what is saved in the folders of collections is indexed by itself, while the home is open.",
+        "Whether saved files in the folders of collections are indexed automatically while the home is open.",
         "ARK_WATCH",
     )
     keymap: dict[str, str] = _setting({}, TABLE, "Other keys for the workbench's actions, by action id.")  # noqa: RUF009

@@ -60,7 +60,8 @@ def check_profile(home: Home, name: str) -> None:
         raise UsageError(f"There is a profile {name} already.", "Give it another name.")
     if not re.fullmatch(NAME, name):
         raise UsageError(
-            f"{name or 'Nothing'} is no name of a profile.", "It has letters, digits, dashes and underscores."
+            f"{name or 'Nothing'} is not a valid name of a profile.",
+            "It has letters, digits, dashes and underscores.",
         )
 
 
@@ -87,7 +88,7 @@ def sound(home: Home) -> lenient.Toml:
     if file.faults or "\ufffd" in file.text:
         line, reason = (file.faults[0].line, file.faults[0].reason) if file.faults else (1, "it is not UTF-8")
         raise ConfigError(
-            f"{home.config}:{line}: the config is broken: {reason}.", "Mend it, then do it again."
+            f"{home.config}:{line}: the config is broken: {reason}.", "Correct it, then try again."
         )
     return file
 
@@ -110,7 +111,7 @@ def _unknown(name: str) -> ConfigError:
 
 def _plain(home: Home, name: str) -> None:
     if name in TABLES:
-        raise ConfigError(f"{name} holds tables, which are written by hand.", f"Edit {home.config}.")
+        raise ConfigError(f"{name} consists of tables, which cannot be set here.", f"Edit {home.config}.")
 
 
 def _checked(home: Home, name: str, text: str) -> object:

@@ -253,6 +253,6 @@ def _items(value: list[object], relative_to: Path, complain: Complain) -> Iterat
         path = item.get("path") if isinstance(item, dict) else item
         name = item.get("name", "") if isinstance(item, dict) else ""
         if not isinstance(path, str) or not isinstance(name, str):
-            complain(f"must hold folders only, not {shown(item)}")
+            complain(f"must contain only folders, not {shown(item)}")
         elif not unset(path):
             yield Root(folder(path, relative_to), "" if unset(name) else name.strip())

@@ -90,7 +90,7 @@ def _ignore(content: dict[str, Any], warn: Callable[[str, str], None]) -> tuple[
             continue
         for item in content[key]:
             if not isinstance(item, str):
-                warn(key, f"must hold texts only, not {shown(item)}")
+                warn(key, f"must contain only texts, not {shown(item)}")
             elif not unset(item):
                 found.append(item)
     return tuple(dict.fromkeys(found))

@@ -136,7 +136,7 @@ def changed(profile: Profile, changes: Sequence[str]) -> Profile:
     for change in changes:
         key, equals, text = change.partition("=")
         if not equals:
-            raise UsageError(f"{change} is no change.", "Write KEY=VALUE, such as weight.bm25=0.3")
+            raise UsageError(f"{change} is not a change.", "Write KEY=VALUE, such as weight.bm25=0.3")
         first, *rest = key.strip().split(".")
         path = (SAME.get(first, first), *rest)
         kind = _kind(path)
@@ -266,7 +266,7 @@ def _unknown(key: str, path: KeyPath) -> tuple[str, str]:
         names = NUMBERS[path[0]][1]
         what = path[0].removesuffix("s")
         if len(path) == 1:
-            return f"{key} wants a name.", f"Write {what}.NAME=NUMBER; names: {', '.join(names)}."
+            return f"{key} needs a name.", f"Write {what}.NAME=NUMBER; names: {', '.join(names)}."
         near = get_close_matches(path[1], names, n=1)
         meant = f" Did you mean {near[0]}?" if near else ""
         return f"There is no {key}.", f"{what}.NAME has the names {', '.join(names)}.{meant}"

@@ -52,7 +52,7 @@ class Tokens:
     def add(self, name: str, grant: Grant, agents: Sequence[str], projects: Sequence[str]) -> NewToken:
         """Create a random token. Raises `UsageError` if the name already has one."""
         if EVERY in (*agents, *projects):
-            raise UsageError(f"{EVERY} is no name.", "Name none for all of them.")
+            raise UsageError(f"{EVERY} is not a name.", "Name none for all of them.")
         token = PREFIX + secrets.token_urlsafe(32)
         made = NewToken(name, grant, tuple(agents), tuple(projects), self._clock.now(), token)
         kept = {one.name: getattr(made, one.name) for one in fields(Principal)}
@@ -69,7 +69,7 @@ class Tokens:
         with _written(self._home) as known:
             found = [one for one in known if one["name"] == name]
             if not found:
-                listed = Hint.run("token list", say="See which there are: {}.")
+                listed = Hint.run("token list", say="List them: {}.")
                 raise NotFound(f"There is no token {name}.", listed)
             known.remove(found[0])
         return _principal(found[0])

@@ -72,7 +72,7 @@ class Database:
         self.path: Path = home.store
         self.lock = HomeLock(home.lock, timeout, on_wait)
         self.users: WeakSet[object] = WeakSet()
-        self.mended: list[str] = []  # messages about damage that was found and repaired
+        self.repairs: list[str] = []  # messages about damage that was found and repaired
         self._sessions = Sessions()
         self._opening = threading.RLock()
         self._connection: duckdb.DuckDBPyConnection | None = None
@@ -236,7 +236,7 @@ class Database:
                     self.lock.note(Files.now(self.path))
         except OSError as error:
             raise StoreError(
-                f"The store could not be written anew: {error.strerror or error}. It stays as it is.",
+                f"The store could not be rewritten: {error.strerror or error}. It stays as it is.",
                 "Make room for another copy of it, then try again.",
             ) from error
         finally:
@@ -327,7 +327,7 @@ class Database:
         left, now = self.lock.left, Files.now(self.path)
         if left and left.lost_by(now):
             raise StoreError(
-                f"The store {self.path} has lost what was written last: its log is damaged.",
+                f"The store {self.path} has lost its last changes: its log is damaged.",
                 Hint.run("doctor", repair=True, say="Go on without it: {}. ") + self.way_back(),
             )
         hollow = self._is_hollow(now)
@@ -510,7 +510,7 @@ class Database:
                 raise StoreError(
                     f"The disk that holds {self.path.parent} fails: {error.strerror}. "
                     "The last change may be kept or not.",
-                    "Look whether it is there before you do it again, and make a backup to another disk.",
+                    "Check whether the change was made, and make a backup on another disk.",
                 ) from error
 
     def _connected(self) -> duckdb.DuckDBPyConnection:
@@ -585,7 +585,7 @@ class Database:
         finally:
             connection.close()
         if not whole:
-            raise StoreError("The store could not be written anew; it stays as it is.", "Try again.")
+            raise StoreError("The store could not be rewritten; it stays as it is.", "Try again.")
         fresh.chmod(0o600)
         with fresh.open("rb") as file:
             os.fsync(file.fileno())
@@ -596,7 +596,9 @@ class Database:
             sync_folder(self.path.parent)
         except OSError as error:
             why = error.strerror or error
-            self.mended.append(f"{self.path} is in place, but its disk may lose it: {why}. Make a backup.")
+            self.repairs.append(
+                f"{self.path} is in place, but was not flushed to disk: {why}. Make a backup."
+            )
 
     def _explain(self, error: Exception) -> ArkError:
         import duckdb

@@ -230,9 +230,7 @@ def _hit(lease: Lease, rank: int) -> str:
     """The id of a result of the last search."""
     last = [] if owners.alone() else searches.latest(lease, 1)
     if not last:
-        raise NotFound(
-            "No search has been run yet, so there is no first hit.", Hint.run("search", "some words")
-        )
+        raise NotFound("No search has been run yet.", Hint.run("search", "some words"))
     answers = {answer.rank: answer.document for answer in last[0].answers}
     if rank not in answers:
         raise NotFound(
@@ -602,7 +600,7 @@ class _Beside:
         )  # fmt: skip
 
 
-def let_go(lease: Lease, folder: str) -> int:
+def remove_collection(lease: Lease, folder: str) -> int:
     """Remove a root and its documents; their ids are kept in case the root is claimed again."""
     paths = lease.rows("SELECT DISTINCT path FROM ark.documents WHERE folder = ? AND gone IS NULL", folder)
     count = remove(lease, folder, [str(path) for (path,) in paths])

@@ -69,7 +69,7 @@ def forget(lease: Lease, numbers: Sequence[int]) -> None:
     ids = f"(SELECT id FROM ark.documents WHERE number {these})"
     lease.run(f"DELETE FROM ark.answers WHERE document IN {ids}")
     lease.run(
-        "UPDATE ark.edits SET what = 'an edit of purged documents', inverse = 'took back an edit of purged "
+        "UPDATE ark.edits SET what = 'an edit of purged documents', inverse = 'undid an edit of purged "
         f"documents' WHERE number IN (SELECT edit FROM ark.strokes WHERE document {these} "
         f"OR split_part(key, ' ', 2) IN {ids})"
     )

@@ -23,7 +23,7 @@ COLUMNS = {
 }  # fmt: skip
 
 
-PURGED = "purged; it is taken up again when it changes"
+PURGED = "purged; it is indexed again when it changes"
 """The reason for skipping a file with a purged document, until its content (not its time) changes."""
 
 
@@ -129,7 +129,7 @@ def open_collection(lease: Lease, name: str) -> None:
     """Create a collection for text without a file, if necessary; one that follows a folder is refused."""
     if name == HISTORY:
         raise UsageError(
-            f"The collection {HISTORY} holds messages.",
+            f"The collection {HISTORY} contains messages.",
             Hint.run("history add", say="Add one with `{}`, or name another."),
         )
     root = lease.row("SELECT root FROM ark.collections WHERE name = ?", name)

@@ -66,9 +66,7 @@ def resolve(lease: Lease, ref: str, kind: str) -> int:
     known = lease.row("SELECT type, folder, title FROM ark.documents WHERE number = ?", number)
     assert known
     if (known[0], known[1]) != (kind, MEMORY):
-        raise NotFound(
-            f"{ref} is no {kind}: {known[2]}.", Hint.run(f"{kind}s list", say="See which there are: {}")
-        )
+        raise NotFound(f"{ref} is no {kind}: {known[2]}.", Hint.run(f"{kind}s list", say="List them: {}"))
     return number
 
 

@@ -34,8 +34,8 @@ AT_HAND = "at_hand"
 def among(numbers: Iterable[int]) -> str:
     """`IN (…)` over a few numbers.
 
-    Close numbers are listed literally, so that DuckDB can skip other row groups. For distant numbers it would
-    decompress everything between them; a join reads only their surroundings.
+    Close numbers are listed literally, so that DuckDB can skip other row groups. Distant numbers are joined
+    instead, because a list would make DuckDB decompress everything between them.
     """
     wanted = [int(number) for number in numbers]
     listed = ", ".join(map(str, wanted))

@@ -140,7 +140,7 @@ def place(lease: Lease, message: str) -> tuple[Conversation, int]:
         message,
     )
     if row is None:
-        raise NotFound("The message is not there any more.", "Search for it again.")
+        raise NotFound("The message no longer exists.", "Search for it again.")
     *of, document = row
     counts = lease.row(
         "SELECT count(*), count(*) FILTER (document < ?) FROM ark.messages WHERE conversation = ?",

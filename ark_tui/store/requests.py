@@ -120,6 +120,7 @@ def once(
     found = again(json.loads(row[1]))
     if found is None:
         raise NotFound(
-            "This request has been carried out, and what it made is deleted.", "Use a new key to add it anew."
+            "This request has been carried out, and what it made is deleted.",
+            "Use a new key to add it again.",
         )
     return found

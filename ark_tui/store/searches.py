@@ -72,9 +72,7 @@ def get(lease: Lease, ref: str) -> Retrieval:
     rows = lease.rows(f"SELECT {KEPT} FROM ark.searches WHERE starts_with(id, ?) LIMIT 9", ref)
     rows = [row for row in rows if row[0] == ref] or rows
     if not rows or not ref:
-        raise NotFound(
-            f"There is no search {ref}.", Hint.run("history searches", say="See which there are: {}.")
-        )
+        raise NotFound(f"There is no search {ref}.", Hint.run("history searches", say="List them: {}."))
     if len(rows) > 1:
         raise Ambiguous(f"{ref} fits several searches.", f"Say which: {', '.join(row[0] for row in rows)}")
     (row,) = rows

@@ -47,7 +47,7 @@ class Store:
         self._on_wait = on_wait
         self._key = home.store.absolute()
         self._database: Database | None = None
-        self._mended: list[str] = []
+        self._repairs: list[str] = []
 
     @property
     def database(self) -> Database:
@@ -57,8 +57,8 @@ class Store:
                 there = _OPEN.get(self._key) or Database(self.home, self._timeout, self._on_wait)
                 _OPEN[self._key] = there
                 there.users.add(self)
-                there.mended.extend(self._mended)
-                self._mended = there.mended
+                there.repairs.extend(self._repairs)
+                self._repairs = there.repairs
                 self._database = there
         return self._database
 
@@ -105,9 +105,9 @@ class Store:
     # -- the files ---------------------------------------------------------------------------------
 
     @property
-    def mended(self) -> list[str]:
+    def repairs(self) -> list[str]:
         """Messages about damage that this process found and repaired."""
-        return self._mended  # not `database`, which would reopen the store after `close`
+        return self._repairs  # not `database`, which would reopen the store after `close`
 
     def checkpoint(self, *, must: bool = False) -> None:
         """Checkpoint: write the log into the file. If that fails, the log stays for a later checkpoint.

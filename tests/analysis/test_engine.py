@@ -189,7 +189,7 @@ def test_what_cannot_be_measured_is_refused(engine: Engine) -> None:
         engine.analysis.run(["wisdom"])  # type: ignore[list-item]
     with pytest.raises(UsageError, match="limit of 0"):
         engine.analysis.run(["novelty"], limit=0)
-    with pytest.raises(UsageError, match="resolution of 9"):
+    with pytest.raises(UsageError, match="resolution 9"):
         engine.analysis.run(["communities"], resolution=9)
 
 

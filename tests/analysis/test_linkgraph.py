@@ -143,7 +143,7 @@ def test_what_makes_no_sense_is_refused(engine: Engine) -> None:
         engine.graph.subgraph("a", depth=6)
     with pytest.raises(UsageError, match="no direction up"):
         engine.graph.traverse("a", direction="up")  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match="resolution of 7"):
+    with pytest.raises(UsageError, match="resolution 7"):
         engine.graph.communities(resolution=7)
     with pytest.raises(NotFound):
         engine.graph.traverse("zebra")

@@ -49,7 +49,7 @@ def test_the_first_hit_of_the_last_search_is_a_name_wherever_a_document_is_named
 def test_a_note_is_words_dashes_and_all(ark: Ark) -> None:
     assert ark("note", "-", "buy", "-rice", "--tag", "todo").out == "added the note “- buy -rice”\n"
     ref = ark("search", "tag:todo", "--json").json["hits"][0]["document"]["short_id"]
-    assert ark("note", "--replace", ref, "buy", "bread").out.startswith("rewrote the note")
+    assert ark("note", "--replace", ref, "buy", "bread").out.startswith("changed the note")
     assert ark("show", ref).out == "buy bread\n"
     assert ark("note").code == 2
 
@@ -91,17 +91,17 @@ def test_a_collection_is_let_go_of_only_with_yes_and_what_is_said_then_brings_al
     (one,) = (one for one in ark("collections", "--json").json["collections"] if one["root"])
     ark("tag", "food", "bread")
     for options in ((), ("--dry-run",), ("--yes", "--dry-run")):
-        asked = ark("collections", "let-go", one["name"], *options)
+        asked = ark("collections", "remove", one["name"], *options)
         assert "--yes" in asked.err
         assert ark("status", "--json").json["documents"] == one["documents"]
-    done = ark("collections", "let-go", one["name"], "--yes", "--json").json
+    done = ark("collections", "remove", one["name"], "--yes", "--json").json
     assert (done["done"], done["documents"]) == (True, one["documents"])
     assert ark("status", "--json").json["documents"] == 0
     assert (Path(one["root"]) / "bread.md").exists()
     ark(*shlex.split(done["back"])[1:])
     assert ark("search", "tag:food sourdough", "--json").json["hits"]
     for name, code in (("nothing", ExitCode.FAILED), ("default", ExitCode.USAGE)):
-        assert ark("collections", "let-go", name, "--yes").code == code
+        assert ark("collections", "remove", name, "--yes").code == code
 
 
 @pytest.fixture
@@ -147,7 +147,7 @@ def test_a_text_a_file_and_a_url_are_told_apart(
         (("a text", "--private"), 2, "A text takes no --private."),
         (("https://example.org/", "--title", "x"), 2, "A URL takes no --title."),
         (("x", "--jsno"), 2, "Did you mean --json?"),
-        ((), 2, "There is no text to keep."),
+        ((), 2, "There is no text."),
     ],
 )
 def test_what_cannot_be_added_is_said_with_the_way_out(

@@ -35,7 +35,7 @@ def test_a_new_home_with_one_message_is_sound(ark: Ark) -> None:
     assert ark("history-add", "user", "hello").code == 0
     result = ark("doctor")
     assert (result.code, result.err) == (0, "")
-    assert "index messages: follows at the next search" in result.out
+    assert "index messages: is updated by the next search" in result.out
 
 
 def test_whatever_is_written_is_for_its_owner_alone_even_under_umask_0(tmp_path: Path) -> None:

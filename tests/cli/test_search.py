@@ -148,7 +148,7 @@ def test_what_is_about_nothing_lists_nothing_unless_it_is_asked_for(ark: Ark, in
     assert "add --below to list them" in done.err
     found = ark("search", "aphids", "tomatoes", "--home", indexed, "--json").json
     assert (found["abstained"], found["hits"]) == (True, [])
-    assert found["below_floor"] > 0 > found["verdict"]["standing"]
+    assert found["below_floor"] > 0 > found["verdict"]["log_odds"]
     below = ark("search", "aphids", "tomatoes", "--home", indexed, "--below", "--json").json
     assert below["abstained"]
     assert len(below["hits"]) == below["below_floor"]

@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import cast
 
 import click
 import pytest
@@ -134,39 +133,6 @@ def test_the_configuration_page_lists_every_setting_and_its_examples_can_be_used
     settings = load(home, environ={})
     assert settings.warnings == ()
     assert settings.profiles["mine"].weights["bm25"] == 0.4
-
-
-WRITTEN = re.compile(r"`ark-tui ([^`]+)`|^(?:\S*/)?ark-tui ([^`\n]+)$", re.MULTILINE)
-ELSEWHERE = {"--home", "--connect", "--token", "--ca"}  # options that stand before a command, with a value
-
-
-def misread(line: str) -> str:
-    """What of a written command does not exist; empty where all does."""
-    words, command = line.partition("#")[0].split(), cast("click.Command", cli)
-    while words and words[0] in ELSEWHERE:
-        words = words[2:]
-    while words and isinstance(command, click.Group) and re.fullmatch("[a-z][a-z-]+", words[0]):
-        found = command.get_command(ROOT, words[0])
-        if found is None:
-            return words[0] if command is cli else ""  # a group may take a name
-        command, words = found, words[1:]
-    known = {*ELSEWHERE, "--help"} | {
-        name for one in command.params for name in (*one.opts, *one.secondary_opts)
-    }
-    asked = [re.split(r"[=.,:]", word)[0] for word in words if re.match(r"--[a-z]", word)]
-    return next((name for name in asked if command is not cli and name not in known), "")
-
-
-def test_commands_that_a_page_names_exist_with_their_options() -> None:
-    pages = [DOCS.parent / "README.md", *DOCS.glob("*.md")]
-    found = {
-        page.name: [one for pair in WRITTEN.findall(page.read_text("utf-8")) if misread(one := "".join(pair))]
-        for page in pages
-    }
-    assert {name: lines for name, lines in found.items() if lines} == {}
-    assert [misread(line) for line in ("embed", "--home x search a --limti 3", "tasks list --json")] == [
-        "embed", "--limti", "",
-    ]  # fmt: skip
 
 
 def test_every_link_of_a_page_leads_to_a_file_and_a_heading() -> None:

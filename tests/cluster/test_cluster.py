@@ -106,7 +106,7 @@ def test_a_worker_that_cannot_do_the_work_says_why_before_it_reads(
 
 @pytest.mark.parametrize("on", ["nonsense", "ray://", "ray://host", "local:0", "local:many", "http://host:1"])
 def test_what_is_no_cluster_is_refused_with_what_to_say(engine: Engine, folder: Path, on: str) -> None:
-    with pytest.raises(UsageError, match="is no cluster") as refused:
+    with pytest.raises(UsageError, match="is not a cluster") as refused:
         engine.index([folder], on=on)
     assert "ray://HOST:10001" in refused.value.hint
 

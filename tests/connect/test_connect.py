@@ -175,12 +175,12 @@ def test_a_search_that_nobody_waits_for_any_more_is_stopped_at_the_server(
 
 
 def test_what_is_wrong_is_a_sentence_with_what_to_do(url: str, engine: Engine, monkeypatch: Any) -> None:
-    with pytest.raises(UsageError, match="is asked with a token"):
+    with pytest.raises(UsageError, match="needs a token"):
         home_at(url, "")
     with pytest.raises(UsageError, match="has another token"):
         ask(home_at(url, "no"), workbench.news)
     for wrong in ("ftp://x", "http://", "http://a:b@c", "http://x:banana"):
-        with pytest.raises(UsageError, match="is no address"):
+        with pytest.raises(UsageError, match="is not the address"):
             home_at(wrong, TOKEN)
     with socket.create_server(("127.0.0.1", 0)) as listening:
         closed = f"http://127.0.0.1:{listening.getsockname()[1]}"
@@ -234,7 +234,7 @@ def test_what_answers_without_being_a_server_of_ark_tui_is_said() -> None:
 
         threading.Thread(target=answer, daemon=True).start()
         away = home_at(f"http://127.0.0.1:{listening.getsockname()[1]}", TOKEN)
-        with pytest.raises(Disconnected, match="is no server of ark-tui"):
+        with pytest.raises(Disconnected, match="is not a server of ark-tui"):
             away.ask(workbench.news, calling(away), again=())
 
 
@@ -373,7 +373,7 @@ def test_own_certificates_are_trusted_where_they_are_named(engine: Engine, tmp_p
     assert ServerAddress.of("https://ark.example/x/").path == "/x"
     assert isinstance(ServerAddress.of("https://ark.example").tls, ssl.SSLContext)
     (tmp_path / "none.pem").write_text(json.dumps({}))
-    with pytest.raises(ArkError, match="holds no certificate"):
+    with pytest.raises(ArkError, match="has no usable certificate"):
         home_at("https://ark.example", TOKEN, str(tmp_path / "none.pem"))
 
 

@@ -117,7 +117,7 @@ WRONG: list[tuple[Callable[[Curation], object], type[ArkError], str]] = [
     (lambda c: c.tag(["gap"], [" # "]), UsageError, "A tag needs a name."),
     (lambda c: c.tag(["gap"], ["a\x1b[2J"]), UsageError, "A tag cannot have control characters in it."),
     (lambda c: c.tag(["gap"], ["\u202eevil"]), UsageError, "A tag cannot have control characters in it."),
-    (lambda c: c.tag(["gap"], ["a,b"]), UsageError, "The tag a,b has a comma, which parts tags."),
+    (lambda c: c.tag(["gap"], ["a,b"]), UsageError, "The tag a,b has a comma, which separates tags."),
     (lambda c: c.tag(["gap"], ["x" * 101]), UsageError, "has more than 100 characters"),
     (lambda c: c.untag(["gap"], ["nope"]), NotFound, "“gap” has no tag nope."),
     (lambda c: c.tier(["gap"], "gold"), UsageError, "There is no tier gold."),
@@ -145,7 +145,7 @@ def test_bad_input_gets_a_sentence_and_changes_nothing(place: Place) -> None:
 def test_documents_cannot_supersede_each_other_in_a_circle(place: Place) -> None:
     place.curation.supersede(["gap"], "walks")
     place.curation.supersede(["walks"], "rice")
-    with pytest.raises(UsageError, match="has itself been superseded by “rice”"):
+    with pytest.raises(UsageError, match="is itself superseded by “rice”"):
         place.curation.supersede(["rice"], "gap")
 
 
@@ -206,7 +206,7 @@ def test_undoing_a_merge_splits_them_again_exactly(place: Place) -> None:
         before = place.state()
         place.curation.merge("fiedler", ["gap", "walks", "fiedler"])
         after = place.state()
-        assert place.curation.undo().what == "split 2 documents off again"
+        assert place.curation.undo().what == "separated 2 documents again"
         assert place.state() == before
         place.curation.redo()
         assert place.state() == after

@@ -18,7 +18,7 @@ def judged(place: Place) -> list[tuple[str, str, int]]:
 def test_a_judgment_is_changed_taken_back_and_undone(place: Place) -> None:
     with place.unfollowed():
         assert place.curation.judge(" spectral  gap ", "gap", 2).what == (
-            "“gap” is the very answer for “spectral gap”"
+            "“gap” is the best answer for “spectral gap”"
         )
         place.curation.judge("spectral gap", "rice", 0)
         place.curation.judge("spectral gap", "gap", 1)

@@ -70,11 +70,11 @@ def test_what_has_a_file_or_a_source_is_not_rewritten_here(place: Place) -> None
 @pytest.mark.parametrize("text", ["", " \n"])
 def test_a_note_needs_a_text(place: Place, tmp_path: Path, text: str) -> None:
     for room in (place.curation, inbox(place, tmp_path / "inbox")):
-        with pytest.raises(UsageError, match="There is no text to keep"):
+        with pytest.raises(UsageError, match="There is no text"):
             room.note_to_inbox(text) if room is not place.curation else room.note(text)
     assert not (tmp_path / "inbox").exists()
     (note,) = place.curation.note("Something.").documents
-    with pytest.raises(UsageError, match="A note without text"):
+    with pytest.raises(UsageError, match="The note has no text"):
         place.curation.rewrite_note(note.id, text=text)
 
 

@@ -90,7 +90,7 @@ def test_what_was_skipped_comes_back_later(place: Place) -> None:
 def test_what_no_search_brings_back_is_asked_of_the_audit(doubled: Place) -> None:
     unfound = items(doubled, "unfound")
     assert [paths(item) for item in unfound] == [["copies/gap.md"]]
-    assert "says the same and stands in its place" in unfound[0].reason
+    assert "near-duplicate" in unfound[0].reason
     assert doubled.curation.item(unfound[0].id) == unfound[0]
     doubled.curation.decide(unfound[0], "b")
     assert items(doubled, "unfound") == []

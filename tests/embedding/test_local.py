@@ -196,7 +196,7 @@ def test_vectors_of_another_version_are_refused(shelf: Shelf, tmp_path: Path) ->
 REFUSED: dict[str, tuple[Callable[[Path], object], str]] = {
     "it has no tokenizer": (lambda folder: (folder / "tokenizer.json").unlink(), "has no tokenizer.json"),
     "it has no graph": (lambda folder: (folder / "model.onnx").unlink(), "has no .onnx file"),
-    "its graph is none": (lambda folder: (folder / "model.onnx").write_bytes(b"no"), "no usable graph"),
+    "its graph is none": (lambda folder: (folder / "model.onnx").write_bytes(b"no"), "not a usable graph"),
     "its tokenizer is none": (lambda folder: (folder / "tokenizer.json").write_text("{}"), "cannot be read"),
 }
 
@@ -217,11 +217,11 @@ def test_a_folder_that_is_no_model_is_refused_and_nothing_is_left(
 def test_names_and_folders_that_cannot_be_are_refused(shelf: Shelf, tmp_path: Path) -> None:
     folder = transformers.vectors(tmp_path / "made")
     for name in ("../up", "a b", ".hidden", "x" * 61):
-        with pytest.raises(UsageError, match="no name for a model"):
+        with pytest.raises(UsageError, match="not a valid model name"):
             local.add(shelf, name, folder)
         with pytest.raises(NoModel):
             shelf.remove(name)
-    with pytest.raises(UsageError, match="is no folder"):
+    with pytest.raises(UsageError, match="is not a folder"):
         local.add(shelf, "tiny", tmp_path / "nowhere")
     with pytest.raises(NotFound, match="There is no model nonsense") as unknown:
         local.add(shelf, "nonsense")

@@ -100,11 +100,11 @@ FAILURES: list[tuple[Kind, type[Exception], str]] = [
     ("busy", Busy, "Ollama is busy: server busy"),
     ("broken", Wrong, "Ollama failed with 500: llama runner"),
     ("dropped", Down, "Ollama broke off the connection"),
-    ("garbage", Wrong, "makes no sense"),
+    ("garbage", Wrong, "invalid answer"),
     ("odd", Wrong, "no usable vectors"),
     ("short", Wrong, "gave 2 vectors for 3 texts"),
     ("narrow", Wrong, "255 dimensions; the corpus has 256"),
-    ("hollow", Wrong, "no numbers"),
+    ("hollow", Wrong, "invalid vectors"),
     ("elsewhere", Wrong, "points elsewhere"),
 ]
 
@@ -153,7 +153,7 @@ def test_what_is_no_address_is_said_and_nobody_is_asked(host: str) -> None:
     ollama = Ollama(host)
     assert (ollama.address, ollama.listens()) == (host, False)
     for asked in (ollama.installed, ollama.start):
-        with pytest.raises(Wrong, match="OLLAMA_HOST is no address: ") as failure:
+        with pytest.raises(Wrong, match="OLLAMA_HOST is not a valid address: ") as failure:
             asked()
         assert "127.0.0.1:11434" in failure.value.hint
 

@@ -93,7 +93,7 @@ def test_a_key_is_sent_and_never_repeated(
         endpoint.models()
     assert KEY not in f"{caught.value.what} {caught.value.hint} {endpoint!r} {chosen!r}"
     monkeypatch.delenv("EMBEDDING_API_KEY")
-    with pytest.raises(NoKey, match="wants a key") as missing:
+    with pytest.raises(NoKey, match="needs a key") as missing:
         endpoint.models()
     assert "EMBEDDING_API_KEY" in missing.value.hint
 
@@ -119,9 +119,9 @@ def test_a_key_may_lie_in_a_file_of_the_home_that_nobody_else_may_read(home: Pat
 
 FAILURES: list[tuple[Kind, type[ServerFailure], str]] = [
     ("busy", Busy, "is busy"),
-    ("odd", Wrong, "makes no sense"),
+    ("odd", Wrong, "invalid answer"),
     ("short", Wrong, "1 vector for 2 texts"),
-    ("hollow", Wrong, "no numbers"),
+    ("hollow", Wrong, "invalid vectors"),
 ]
 
 

@@ -103,9 +103,9 @@ def test_what_an_agent_hands_in_is_opened_where_it_was_allowed(
 def test_an_agent_gets_no_file_from_outside(place: Place, outside: Path, path: str) -> None:
     swap(place, outside)
 
-    with pytest.raises(UsageError, match="is no file in a folder that this home follows"):
+    with pytest.raises(UsageError, match="is not in a folder of this home"):
         place.engine.collections.fill_from_file("mine", Path(path))
-    with pytest.raises(UsageError, match="is no file in a folder that this home follows"):
+    with pytest.raises(UsageError, match="is not in a folder of this home"):
         place.engine.ingest_file(Path(path), confined=True)
 
 

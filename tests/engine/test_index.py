@@ -188,7 +188,7 @@ def test_texts_that_are_cut_in_another_way_now_are_read_anew_once(place: Place) 
     with Engine(load(place.engine.settings.home.path, {"max_tokens": 60}, environ={})) as engine:
         report = engine.index([place.root])
         assert counts(report) == {"unchanged": 2}
-        assert [notice for notice in report.notices if "cut in another way" in notice]
+        assert [notice for notice in report.notices if "splits texts differently" in notice]
         assert report.embedded > 2  # the parts of the long one; the short one's is as it was
         again = engine.search(Request("sentence 29", mode="keyword")).hits[0]
         assert again.document.id == found.document.id
@@ -219,7 +219,7 @@ def test_a_folder_that_is_away_is_said_and_the_others_are_indexed(place: Place, 
 
     assert (report.collections, counts(report)) == (("other",), {"added": 1})
     away, no_folder, loop, *_ = report.notices
-    assert away.startswith(f"{place.root} is empty or not there; its document stays searchable")
+    assert away.startswith(f"{place.root} is empty or missing; its document stays searchable")
     assert no_folder == f"{file} is not a folder."
     assert loop.startswith(f"{tmp_path / 'round'} ")
     assert place.paths("spectral", mode="keyword") == ["a.md"]

@@ -112,7 +112,7 @@ def test_a_call_that_waits_for_its_turn_is_given_up_with_whoever_asked_for_it(
 ) -> None:
     gone = Event()
     gone.set()
-    with pytest.raises(Cancelled, match="taken off the list"):
+    with pytest.raises(Cancelled, match="was removed from the list"):
         place.engine.jobs.call("index", lambda _, __: None, stop=gone)
     assert place.engine.jobs.show(indexing.id).state == "running"
 

@@ -101,17 +101,17 @@ def test_a_collection_gets_another_name_and_its_documents_keep_what_was_said_of_
         place.engine.curation.rename_collection("notes", "x")
 
 
-def test_a_folder_that_is_let_go_leaves_its_files_and_comes_back_with_everything_that_was_said(
+def test_a_folder_that_is_removed_leaves_its_files_and_comes_back_with_everything_that_was_said(
     place: Place,
 ) -> None:
     filled(place)
     place.engine.curation.tag(["bees"], ["wings"])
     place.engine.curation.trash(["ants"])
-    with pytest.raises(UsageError, match="1 of its documents lies in the trash"):
-        place.engine.library.let_go("notes")
+    with pytest.raises(UsageError, match="1 of its documents is in the trash"):
+        place.engine.library.remove("notes")
     place.engine.curation.untrash(["ants"])
     known = place.engine.document("bees").id
-    assert place.engine.library.let_go("notes") == 4
+    assert place.engine.library.remove("notes") == 4
     assert place.paths("bees") == []
     assert place.engine.status(rows=True).documents == 0
     assert (place.root / "field/bees.md").exists()
@@ -122,7 +122,7 @@ def test_a_folder_that_is_let_go_leaves_its_files_and_comes_back_with_everything
 
 
 @pytest.mark.parametrize("name", ["", "insects"])
-def test_a_folder_that_is_let_go_or_renamed_while_it_is_read_leaves_nothing_behind(
+def test_a_folder_that_is_removed_or_renamed_while_it_is_read_leaves_nothing_behind(
     place: Place, name: str
 ) -> None:
     for number in range(450):
@@ -130,11 +130,11 @@ def test_a_folder_that_is_let_go_or_renamed_while_it_is_read_leaves_nothing_behi
 
     def progress(now: Progress) -> None:
         if now.stage == "read" and now.done == 420 and "notes" in names(place):
-            place.engine.curation.rename_collection("notes", name) if name else place.engine.library.let_go(
+            place.engine.curation.rename_collection("notes", name) if name else place.engine.library.remove(
                 "notes"
             )
 
-    with pytest.raises(UsageError, match="let go, or renamed, while its folder was being read"):
+    with pytest.raises(UsageError, match="removed or renamed while its folder was being read"):
         place.index(progress=progress)
     assert names(place) == ([name] if name else [])
     assert place.engine.runs.unfinished() == (), "nobody goes on with it by himself"
@@ -146,9 +146,9 @@ def test_a_folder_that_is_let_go_or_renamed_while_it_is_read_leaves_nothing_behi
 def test_texts_without_a_file_are_not_let_go_for_nothing_could_bring_them_back(place: Place) -> None:
     place.engine.ingest_text("A text of its own.", collection="inbox")
     with pytest.raises(UsageError, match="texts without a file"):
-        place.engine.library.let_go("inbox")
+        place.engine.library.remove("inbox")
     with pytest.raises(NotFound):
-        place.engine.library.let_go("nothing")
+        place.engine.library.remove("nothing")
     assert titles(place, collection="inbox")
 
 

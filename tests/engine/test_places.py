@@ -53,7 +53,7 @@ def test_what_was_read_of_a_disk_stays_marked_away_and_comes_back_by_itself(
     report = place.engine.index([disk, place.root])
     assert counts(report) == {"added": 1, "unchanged": 1}
     assert report.notices == (
-        f"{disk} is empty or not there; its document stays searchable, marked away, until it is back.",
+        f"{disk} is empty or missing; its document stays searchable, marked away, until it is back.",
     )
     found = hit(place, "heron")
     assert (found.id, found.away) == (before.id, True)
@@ -227,7 +227,7 @@ def test_a_disk_within_a_folder_is_away_likewise(place: Place, within: Disk, lea
         report = place.index()
         assert counts(report) == expected
         assert report.notices == (
-            f"{point} is empty or not there; its document stays searchable, marked away, until it is back.",
+            f"{point} is empty or missing; its document stays searchable, marked away, until it is back.",
         )
     found = hit(place, "heron")
     assert (found.id, found.away, found.tags) == (before.id, True, ("mine",))
@@ -241,7 +241,7 @@ def test_a_disk_within_a_folder_is_away_likewise(place: Place, within: Disk, lea
     rows = place.engine.coverage(states=("away",)).rows
     assert [row.path for row in rows] == ["media/disk/deep/heron.md"]
     assert [check.detail for check in place.engine.doctor() if not check.ok] == [
-        f"{point} is empty or not there; what was read of it stays searchable."
+        f"{point} is empty or missing; its documents stay searchable."
     ]
     within.mount()
     assert not hit(place, "heron").away
@@ -301,7 +301,7 @@ def test_what_was_read_of_a_disk_in_a_run_that_was_broken_off_stays_too(place: P
     with pytest.raises(KeyboardInterrupt):
         place.engine.index([place.root], progress=stop)
     point = within.unmount()
-    assert place.index().notices[0].startswith(f"{point} is empty or not there; its 4 documents stay")
+    assert place.index().notices[0].startswith(f"{point} is empty or missing; its 4 documents stay")
 
 
 @pytest.mark.parametrize(("edited", "back"), [(False, True), (True, False)])

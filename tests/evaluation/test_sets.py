@@ -60,7 +60,7 @@ def test_an_empty_part_is_named(small: Path, name: str, text: str) -> None:
         ("[" * 100_000, "not JSON"),
         ("[1]", "not an object"),
         ('{"text": "x"}', "no _id"),
-        ('{"_id": "gap", "text": "again"}', "the _id gap is there already"),
+        ('{"_id": "gap", "text": "again"}', "the _id gap already exists"),
     ],
 )
 def test_a_line_of_the_corpus_that_is_no_document_is_named(small: Path, line: str, why: str) -> None:
@@ -74,7 +74,7 @@ def test_a_line_of_the_corpus_that_is_no_document_is_named(small: Path, line: st
     [
         ({"_id": "q9"}, "the query q9 has no text"),
         ({"_id": "q9", "text": " "}, "the query q9 has no text"),
-        ({"_id": "q1", "text": "again"}, "the _id q1 is there already"),
+        ({"_id": "q1", "text": "again"}, "the _id q1 already exists"),
         ({"_id": "q9", "text": "x", "metadata": {"collection": "c"}}, "no document is in the collection c"),
     ],
 )
@@ -106,7 +106,7 @@ def test_judgements_of_what_is_not_there_are_counted(small: Path) -> None:
     left, document, query = judged.notices
     assert left.startswith("3 queries without a judged answer")
     assert document.startswith("1 judgement names a document that the corpus does not have")
-    assert query.startswith("judgements for 1 query that nobody asks")
+    assert query.startswith("judgements for 1 query that the set does not have")
 
 
 def test_a_set_without_any_answer_is_refused(small: Path) -> None:

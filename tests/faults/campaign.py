@@ -40,7 +40,7 @@ LEFT_BY_WRITERS = re.compile(r"(\.new|\.tmp|/tmp[^/]*|\.\d+)$")
 DOUBTS = (
     "may be kept or not",  # the one true answer where the disk fails at undoing, too
     "It is deleted, but its text is still in files",
-    "is whole, but its disk may lose it",
+    "is complete, but was not flushed to disk",
 )
 """What a refusal says that is true whether it is there or not."""
 EVERY = 50  # trials between two signs of progress

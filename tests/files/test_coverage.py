@@ -21,9 +21,9 @@ FILES = {
     "b.tmp": ("ignored", "the rule *.tmp (the configured ignore list, line 1) leaves out it"),
     ".hidden/": (
         "ignored",
-        "the folder .hidden is hidden: folders that begin with . or _ are not looked into",
+        "the folder .hidden is hidden: folders that begin with . or _ are not read",
     ),
-    ".git/": ("ignored", "the folder .git is hidden: folders that begin with . or _ are not looked into"),
+    ".git/": ("ignored", "the folder .git is hidden: folders that begin with . or _ are not read"),
     ".arkignore": ("ignored", "the rule .arkignore (the rules that are built in) leaves out it"),
     "empty.md": ("skipped", "empty"),
     "picture.png": ("skipped", "binary"),

@@ -116,13 +116,13 @@ def test_it_is_fetched_again_only_when_asked_and_stays_the_same_document(engine:
 @pytest.mark.parametrize(
     ("path", "reason"),
     [
-        ("/round", "leads on more than 5 times"),
-        ("/away", "is no address of the web"),
+        ("/round", "redirects more than 5 times"),
+        ("/away", "is not a web address"),
         ("/gone", "answers 404"),
         ("/bomb", "it has more than 1 MB"),
         ("/large", "it has more than 1 MB"),
-        ("/cut", "it was cut off"),
-        ("/brotli", "it is packed as br|its answer is packed as br"),
+        ("/cut", "it is incomplete"),
+        ("/brotli", "has the encoding br"),
         ("/noise", "cannot be read: binary"),
     ],
 )

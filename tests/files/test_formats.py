@@ -100,9 +100,9 @@ def test_what_cannot_be_stored_is_replaced_and_lengths_stay() -> None:
 
 
 def test_words_parted_at_the_end_of_a_line_and_ligatures_are_mended() -> None:
-    from ark_tui.ingest.readers.pdf import mended
+    from ark_tui.ingest.readers.pdf import joined
 
-    assert mended("of\ufb01ce pa-\r\ntient, well-\r\nKnown, a\ufffe\r\nb, 3-\r\n4") == (
+    assert joined("of\ufb01ce pa-\r\ntient, well-\r\nKnown, a\ufffe\r\nb, 3-\r\n4") == (
         "office patient, well-\nKnown, ab, 3-\n4"
     )
     (draft,) = drafts(MAKERS["pdf"](), "a.pdf")

@@ -214,7 +214,7 @@ async def test_what_is_refused_is_refused_as_ever_and_the_place_is_given_back(ch
     async with calling(chatting, Rules()) as client:
         for _ in range(2):
             refused = await client.post("/think", json={"query": " ", "limit": 2}, headers=events)
-            assert (refused.status_code, refused.json()["error"]) == (400, "There is nothing to think about.")
+            assert (refused.status_code, refused.json()["error"]) == (400, "There is no question.")
 
 
 def test_it_is_stopped_when_nobody_listens_any_more() -> None:

@@ -147,7 +147,7 @@ async def test_an_administrator_takes_away_what_is_everybodys_but_what_a_person_
     home.memory.tiers.move(vouched, "it is so", "person", tier="wiki")
     ben, head = made(home, "ben"), made(home, "head", "admin", agent="nobody")
     for who, id_, status, says in (
-        (ben, shared, 404, "is no memory of"), (head, vouched, 404, "is wiki, which a person writes"),
+        (ben, shared, 404, "is not a memory of"), (head, vouched, 404, "is wiki, which a person writes"),
         (head, shared, 200, ""),
     ):  # fmt: skip
         told = await client.post("/forget", json={"ids": [id_], "yes": True}, headers=who)

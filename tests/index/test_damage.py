@@ -56,7 +56,7 @@ def test_a_reader_refuses_a_damaged_file_and_the_follower_rebuilds(
         home.words.refresh()
         home.vectors.refresh()
     home.sync()
-    assert len(home.store.mended) == 1
+    assert len(home.store.repairs) == 1
     assert_agreement(home)
 
 
@@ -70,7 +70,7 @@ def test_a_reader_that_may_mend_answers_from_a_rebuilt_index(tmp_path: Path, ind
     assert words.refresh()
     assert vectors.refresh() is not None
     assert words.size() == 5
-    assert home.store.mended == [f"The {index} index was damaged; it is rebuilt from the store."]
+    assert home.store.repairs == [f"The {index} index was damaged; it is rebuilt from the store."]
 
 
 @pytest.mark.parametrize("damage", ["not UTF-8", "a digit", "made a folder"])
@@ -87,7 +87,7 @@ def test_a_damaged_mark_means_to_start_over(tmp_path: Path, damage: str) -> None
             )
         assert not follower.mark().version
     home.sync()
-    assert len(home.store.mended) == 2
+    assert len(home.store.repairs) == 2
     assert_agreement(home)
 
 

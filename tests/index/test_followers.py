@@ -122,7 +122,7 @@ def test_catching_up_can_be_stopped_and_goes_on_later(tmp_path: Path) -> None:
         with pytest.raises(Cancelled):
             follower.sync(Stopped())
     home.sync()
-    assert home.store.mended == [], "who was stopped has damaged nothing"
+    assert home.store.repairs == [], "who was stopped has damaged nothing"
     assert_agreement(home)
 
 

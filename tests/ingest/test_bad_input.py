@@ -133,7 +133,7 @@ def test_a_few_stray_bytes_are_replaced_and_said(read: ReadText) -> None:
     draft = read("Straße, größer und".encode() + b" noch \xff viel mehr Text")
 
     assert draft.body == "Straße, größer und noch \ufffd viel mehr Text"
-    assert draft.notices == ("not valid UTF-8: 1 × \ufffd stands for what could not be read",)
+    assert draft.notices == ("not valid UTF-8: 1 × \ufffd marks bytes that could not be read",)
 
 
 @pytest.mark.parametrize("name", ["a.pdf", "b.DOCX", "c.ods", "d.xlsx", "e.rtf"])

@@ -94,7 +94,9 @@ def test_a_tuning_is_kept_as_a_profile_that_ranks_the_same_and_says_what_it_was_
     assert kept.profiles["quiet"] == replace(wanted, name="quiet", about=about)
 
 
-@pytest.mark.parametrize(("name", "why"), [("default", "already"), ("a b", "no name"), ("", "no name")])
+@pytest.mark.parametrize(
+    ("name", "why"), [("default", "already"), ("a b", "not a valid name"), ("", "not a valid name")]
+)
 def test_a_profile_needs_a_name_of_its_own(engine: Engine, name: str, why: str) -> None:
     with pytest.raises(UsageError, match=why):
         workbench.save_tuning(Call(engine, person=True), name, START)

@@ -166,7 +166,7 @@ async def test_a_file_is_indexed_from_the_users_folders_only(
     (home.parent / "notes" / "way-out.md").symlink_to(outside)
     for path in (str(outside), "../../secret.md", "way-out.md", "/etc/passwd"):
         said = await refused(assistant, "search-index-file", collection="single", path=path)
-        assert "no file in a folder that this home follows" in said
+        assert "not in a folder of this home" in said
 
 
 @pytest.mark.parametrize(

@@ -68,7 +68,7 @@ async def test_a_search_tells_its_chunks_and_its_reasons_when_asked(assistant: A
         ({"query": ""}, "query: "),
         ({"query": "x", "limit": 0}, "limit: "),
         ({"query": "x", "memory_tier": "gold"}, "memory_tier: "),
-        ({"query": "before:banana"}, "banana is no date."),
+        ({"query": "before:banana"}, "banana is not a date."),
     ],
 )
 async def test_a_bad_call_is_a_sentence_and_a_next_step(

@@ -86,10 +86,10 @@ def test_what_is_no_retrieval_no_outcome_or_no_pattern_of_it_is_refused(memory: 
         memory.outcomes.report("nowhere", "success")
     with pytest.raises(NotFound, match="no retrieval"):
         memory.outcomes.report("", "success")
-    with pytest.raises(UsageError, match="maybe is no outcome") as caught:
+    with pytest.raises(UsageError, match="maybe is not an outcome") as caught:
         memory.outcomes.report(found.retrieval_id, "maybe")
     assert "success or failure" in caught.value.hint
-    with pytest.raises(NotFound, match="is not among what"):
+    with pytest.raises(NotFound, match="is not in the result of"):
         memory.outcomes.apply(found.retrieval_id, elsewhere.document.id)
     assert [pattern.confidence for pattern in memory.patterns.list()] == [0.5, 0.5]
 

@@ -194,7 +194,7 @@ def test_an_import_that_is_killed_goes_on_where_it_was(
 def test_what_is_no_export_is_refused_in_a_sentence(engine: Engine, tmp_path: Path, text: str) -> None:
     for name in ("conversations.json", "a.jsonl", "b.txt"):
         (tmp_path / name).write_text(text)
-        with pytest.raises(ArkError, match="No chat is found"):
+        with pytest.raises(ArkError, match="No chats were found"):
             engine.memory.import_chats(tmp_path / name, HERE)
     with pytest.raises(ArkError, match="There is no"):
         engine.memory.import_chats(tmp_path / "nowhere.zip", HERE)
@@ -235,7 +235,7 @@ def test_a_file_of_an_export_that_cannot_be_read_is_reported(engine: Engine, tmp
     found = engine.memory.import_chats(folder, HERE)
     assert found.new
     place = day.parent.relative_to(folder).as_posix()
-    assert found.problems == (f"{place}/2031-01-01.json is no list of messages",)
+    assert found.problems == (f"{place}/2031-01-01.json is not a list of messages",)
 
 
 def test_an_archive_that_unpacks_to_far_more_than_its_size_is_refused_before_it_is_read(
@@ -262,7 +262,7 @@ def test_an_import_of_a_folder_follows_no_link_out_of_it(engine: Engine, tmp_pat
     folder.mkdir()
     (folder / "chat.json").symlink_to(outside)
     (folder / "more").symlink_to(outside.parent)
-    with pytest.raises(UsageError, match="No chat is found"):
+    with pytest.raises(UsageError, match="No chats were found"):
         engine.memory.import_chats(folder, HERE)
 
 

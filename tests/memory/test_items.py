@@ -78,7 +78,7 @@ def test_an_agent_brings_back_what_is_its_own_and_no_wiki_text(memory: Memory) -
     mine, hers = Scope("otter"), Scope("heron")
     fact = memory.facts.add("Otters sleep in rafts.", by=mine).document.id
     memory.corrections.retire(fact, mine, reason="no", reach=mine)
-    with pytest.raises(NotFound, match="no memory of heron"):
+    with pytest.raises(NotFound, match="not a memory of heron"):
         memory.revive(fact, "yes", hers)
     assert memory.items.get(fact).retired
     assert not memory.revive(fact, "yes", mine).retired

@@ -175,7 +175,7 @@ def test_the_same_text_from_the_same_source_is_the_same_item(engine: Engine, mem
 
 @pytest.mark.parametrize("tier", ["wiki", "reflection", "", "any"])
 def test_only_raw_and_doc_are_an_agents_to_write(engine: Engine, memory: Memory, tier: str) -> None:
-    with pytest.raises(UsageError, match="Nothing is remembered in the tier") as caught:
+    with pytest.raises(UsageError, match="Memories cannot have the tier") as caught:
         memory.remember("CI has no GPU.", "run 218", tier=tier)
     assert "raw, doc" in caught.value.hint
     assert engine.status().documents == 0

@@ -26,7 +26,7 @@ from ark_tui.memory.support import alike, problems
         ("The build does not need a GPU.", "The build needs a GPU", "the other way round"),
         ("Die Tests brauchen kein Netz.", "Die Tests brauchen Netz.", "the other way round"),
         ("never push to main", "Please don't push to main.", ""),
-        ("Anything at all.", "", "rests on nothing"),
+        ("Anything at all.", "", "has no source in the messages"),
     ],
 )
 def test_numbers_names_and_negations_must_be_in_the_quotes(claim: str, said: str, wrong: str) -> None:

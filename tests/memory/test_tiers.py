@@ -46,9 +46,9 @@ def test_only_a_person_makes_something_wiki(engine: Engine) -> None:
 
 def test_an_agent_moves_no_memory_of_another(engine: Engine) -> None:
     ref = add_item(engine.memory, "Otters sleep in rafts.", HERE, layer=SEMANTIC).document.id
-    with pytest.raises(NotFound, match="no memory of ann"):
+    with pytest.raises(NotFound, match="not a memory of ann"):
         promote(Call(engine, agent="ann"), ref, tier="doc", reason="it is mine")
-    with pytest.raises(NotFound, match="no memory of ann"):
+    with pytest.raises(NotFound, match="not a memory of ann"):
         promote(Call(engine, agent="ann"), ref, layer="pattern", reason="it is mine")
     assert not engine.memory.items.moves(ref)
 

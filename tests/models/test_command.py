@@ -82,7 +82,7 @@ def test_an_address_that_is_none_is_said_everywhere_and_the_search_goes_on(
     ark("index", place.notes)
     place.write(owl="# Owls\n\nOwls fly without a sound.\n")
     monkeypatch.setenv("OLLAMA_HOST", bad := "127.0.0.1:99999")
-    said = f"OLLAMA_HOST is no address: {bad}"
+    said = f"OLLAMA_HOST is not a valid address: {bad}"
     warned = (
         f"OLLAMA_HOST must be an address such as http://127.0.0.1:11434, not '{bad}'. Ollama is not asked."
     )

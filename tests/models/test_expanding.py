@@ -107,7 +107,7 @@ def test_a_model_that_lies_leaves_the_order_as_it_is_without_it(chatty: Place) -
     lying = search(chatty, query)
     assert ranking(lying) == ranking(without)
     assert lying.expansion == replace(without.expansion, unknown=("]'-bivir", "qqxz vrrt", "the of"))
-    assert told(lying) == ("on", "no text here holds ]'-bivir, qqxz vrrt, the of")
+    assert told(lying) == ("on", "no text here has ]'-bivir, qqxz vrrt, the of")
 
 
 def test_good_terms_join_those_of_the_leading_texts(chatty: Place) -> None:

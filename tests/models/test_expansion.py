@@ -61,8 +61,8 @@ FAULTS: list[tuple[Kind, str]] = [
     ("busy", "Ollama is busy"),
     ("broken", "Ollama failed with 500"),
     ("dropped", "Ollama broke off the connection"),
-    ("garbage", "makes no sense"),
-    ("odd", "makes no sense"),
+    ("garbage", "invalid answer"),
+    ("odd", "invalid answer"),
 ]
 
 

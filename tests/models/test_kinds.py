@@ -142,7 +142,7 @@ def test_the_list_has_everything_and_says_what_it_is_for(mixed: Place) -> None:
     assert (rows["ollama:qwen3:4b"].purpose, rows["ollama:qwen3:4b"].runs) == ("writing", "60 % on the GPU")
     assert (rows[MINILM].runs, rows[NOMIC].runs) == ("processor", "")
     assert rows[f"ollama:{REMOTE.name}"].host == "elsewhere.example"
-    assert rows[NOMIC].taken == "for vectors: the best that is at hand"
+    assert rows[NOMIC].taken == "for vectors: the best one available"
     assert not rows["ollama:keepmini"].taken
 
 

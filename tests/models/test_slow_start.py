@@ -116,7 +116,7 @@ def test_a_client_that_is_imported_slowly_takes_nothing_from_the_servers_time(
 @pytest.mark.parametrize(
     ("host", "reason"),
     [
-        ("http://no-such-host.invalid:11434", "Ollama is not found: there is no host of that name."),
+        ("http://no-such-host.invalid:11434", "Ollama is not found: unknown host."),
         ("http://127.0.0.1:9", "Ollama refused the connection."),
     ],
 )

@@ -206,8 +206,8 @@ CURATION = (
     step("collections rename", name="notes", to="work"),
     step("collections rename", name="work", to="notes"),
     step("collections rename", name="nowhere", to="work", refused=True),
-    step("collections let-go", name="notes", apart=("back",)),
-    step("collections let-go", name="default", yes=True, refused=True),
+    step("collections remove", name="notes", apart=("back",)),
+    step("collections remove", name="default", yes=True, refused=True),
 )
 
 CORPUS = (

@@ -38,7 +38,7 @@ def test_a_file_of_a_followed_folder_is_taken_in_again_and_no_other(program: Rou
     for path in (tmp_path / "secret.md", Path("../secret.md")):
         refused = asked(program, "ingest-file", path=path)
         assert refused.refused
-        assert "is no file in a folder that this home follows" in refused.json["error"]
+        assert "is not in a folder of this home" in refused.json["error"]
 
 
 def test_what_has_changed_in_followed_folders_is_indexed_and_no_folder_is_followed_anew(
@@ -48,7 +48,7 @@ def test_what_has_changed_in_followed_folders_is_indexed_and_no_folder_is_follow
     assert asked(program, "index").json["added"] == 1
     refused = asked(program, "index", roots=(tmp_path,))
     assert refused.refused
-    assert refused.json["error"] == "Only a person has a folder followed."
+    assert refused.json["error"] == "Only a person can add a folder."
 
 
 @pytest.mark.parametrize("name", ["status", "doctor", "backup"])
@@ -67,4 +67,4 @@ def test_a_backup_lies_in_the_home_and_nowhere_else(program: Route, tmp_path: Pa
 
 
 def test_only_a_person_has_a_home_repaired(program: Route) -> None:
-    assert asked(program, "doctor", repair=True).json["error"] == "Only a person has a home repaired."
+    assert asked(program, "doctor", repair=True).json["error"] == "Only a person can repair a home."

@@ -39,7 +39,7 @@ def ask(interface: Command | Route, name: str, /, **given: Any) -> Told:
 
 def test_a_program_gives_every_tier_but_that_of_a_person(program: Route, home: Path) -> None:
     refused = ask(program, "tier", tier="wiki", refs=("gap.md",))
-    assert (refused.refused, refused.json["error"]) == (True, "Only a person gives the tier wiki.")
+    assert (refused.refused, refused.json["error"]) == (True, "Only a person can set the tier wiki.")
     assert ask(program, "tier", tier="raw", refs=("gap.md",)).json["documents"][0]["tier"] == "raw"
     person = Command(home)
     assert ask(person, "tier", tier="wiki", refs=("gap.md",)).json["documents"][0]["tier"] == "wiki"
@@ -54,7 +54,7 @@ def test_a_program_writes_no_file_and_is_told_of_no_place_on_the_machine(
     assert not (tmp_path / "lines").exists()
     (line,) = ask(program, "export-curation").json["content"].splitlines()
     assert json.loads(line)["what"] == "pin"
-    answers = [ask(program, "collections list"), ask(program, "collections let-go", name="notes")]
+    answers = [ask(program, "collections list"), ask(program, "collections remove", name="notes")]
     assert not any(str(tmp_path) in json.dumps(answer.json) for answer in answers)
 
 
@@ -66,5 +66,5 @@ def test_what_a_program_puts_into_the_trash_or_lets_go_of_comes_back(program: Ro
     assert (titles(), titles(trashed=True)) == (["Spectral gaps"], ["Tea"])
     assert ask(program, "undo").json["done"] == "restored “Tea” from the trash"
     assert (titles(), titles(trashed=True)) == (["Spectral gaps", "Tea"], [])
-    gone = ask(program, "collections let-go", name="notes", yes=True).json
+    gone = ask(program, "collections remove", name="notes", yes=True).json
     assert (gone["documents"], gone["done"], titles()) == (2, True, [])

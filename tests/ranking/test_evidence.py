@@ -88,7 +88,7 @@ def falling(least: int) -> st.SearchStrategy[list[float]]:
 
 scores = falling(1)
 share = st.floats(0, 1)
-standing = st.floats(-9, 12)
+log_odds = st.floats(-9, 12)
 
 
 def said(odds: chance.Odds) -> float:
@@ -100,11 +100,11 @@ def hits(sample: Engine, query: str, **more: object) -> tuple[Hit, ...]:
     return sample.search(Request(query, below=True, unlogged=True, **more)).hits  # type: ignore[arg-type]
 
 
-@given(scores=scores, closeness=share, standing=standing)
+@given(scores=scores, closeness=share, log_odds=log_odds)
 def test_the_parts_make_the_log_odds_and_follow_the_order(
-    scores: list[float], closeness: float, standing: float
+    scores: list[float], closeness: float, log_odds: float
 ) -> None:
-    found = chance.odds(scores, closeness, standing, RULE)
+    found = chance.odds(scores, closeness, log_odds, RULE)
     for one in found:
         for part in one:
             weight = 1.0 if part.name == "doubt" else getattr(RULE, part.name)
@@ -113,24 +113,24 @@ def test_the_parts_make_the_log_odds_and_follow_the_order(
     assert told == sorted(told, reverse=True)
 
 
-@given(scores=scores, closeness=share, standing=standing, by=st.floats(0, 1), data=st.data())
+@given(scores=scores, closeness=share, log_odds=log_odds, by=st.floats(0, 1), data=st.data())
 def test_a_better_score_never_lowers_the_chance(
-    scores: list[float], closeness: float, standing: float, by: float, data: st.DataObject
+    scores: list[float], closeness: float, log_odds: float, by: float, data: st.DataObject
 ) -> None:
     at = data.draw(st.integers(0, len(scores) - 1))
     better = scores[at] + by
     raised = sorted([*scores[:at], better, *scores[at + 1 :]], reverse=True)
-    before = said(chance.odds(scores, closeness, standing, RULE)[at])
-    after = said(chance.odds(raised, closeness, standing, RULE)[raised.index(better)])
+    before = said(chance.odds(scores, closeness, log_odds, RULE)[at])
+    after = said(chance.odds(raised, closeness, log_odds, RULE)[raised.index(better)])
     assert after >= before - 1e-9
 
 
-@given(scores=scores, closeness=share, standing=standing, more=share, surer=st.floats(0, 5))
+@given(scores=scores, closeness=share, log_odds=log_odds, more=share, surer=st.floats(0, 5))
 def test_closer_words_and_a_surer_verdict_never_lower_it(
-    scores: list[float], closeness: float, standing: float, more: float, surer: float
+    scores: list[float], closeness: float, log_odds: float, more: float, surer: float
 ) -> None:
-    before = chance.odds(scores, closeness, standing, RULE)
-    after = chance.odds(scores, min(1.0, closeness + more), standing + surer, RULE)
+    before = chance.odds(scores, closeness, log_odds, RULE)
+    after = chance.odds(scores, min(1.0, closeness + more), log_odds + surer, RULE)
     assert all(said(new) >= said(old) for old, new in zip(before, after, strict=True))
 
 
@@ -138,14 +138,14 @@ def test_closer_words_and_a_surer_verdict_never_lower_it(
     scores=falling(chance.REST + 1),
     worse=st.lists(st.floats(0, 1), max_size=20),
     closeness=share,
-    standing=standing,
+    log_odds=log_odds,
 )
 def test_what_comes_to_the_end_of_a_list_changes_no_chance(
-    scores: list[float], worse: list[float], closeness: float, standing: float
+    scores: list[float], worse: list[float], closeness: float, log_odds: float
 ) -> None:
     grown = scores + sorted((one * scores[-1] for one in worse), reverse=True)
-    before = chance.odds(scores, closeness, standing, RULE)
-    assert chance.odds(grown, closeness, standing, RULE)[: len(scores)] == before
+    before = chance.odds(scores, closeness, log_odds, RULE)
+    assert chance.odds(grown, closeness, log_odds, RULE)[: len(scores)] == before
 
 
 def test_hits_carry_their_chance_in_the_order_of_their_scores(sample: Engine) -> None:

@@ -95,8 +95,8 @@ def test_what_lies_below_the_floor_is_counted_and_listed_when_asked_for(sample: 
 def test_the_evidence_adds_up_to_the_verdict(sample: Engine) -> None:
     verdict = sample.search(Request("capital gains tax on inherited shares")).verdict
     assert verdict is not None
-    assert verdict.standing < 0
-    assert isclose(floor.BIAS + sum(part.contribution for part in verdict.evidence), verdict.standing)
+    assert verdict.log_odds < 0
+    assert isclose(floor.BIAS + sum(part.contribution for part in verdict.evidence), verdict.log_odds)
 
 
 def test_while_somebody_is_typing_there_is_a_verdict_and_no_abstaining_yet(sample: Engine) -> None:
@@ -139,7 +139,7 @@ def test_of_a_model_with_a_floor_of_its_own_the_best_cosine_alone_decides(tmp_pa
     for result in found:
         assert result.verdict is not None
         cosine = {part.name: part.value for part in result.verdict.evidence}["model cosine"]
-        assert isclose(result.verdict.standing, slope * (cosine - least))
+        assert isclose(result.verdict.log_odds, slope * (cosine - least))
         assert result.abstained == (cosine < least)
     assert [result.abstained for result in found] == [False, True]
 

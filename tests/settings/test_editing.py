@@ -89,8 +89,8 @@ def test_a_file_of_another_system_keeps_its_line_ends(config: Config) -> None:
         ("embedding_url", "http://a:secret@b", "embedding_url must be an address without keys"),
         ("embedding", "", "embedding must be auto, static, "),
         ("roots", " , ", "roots must be a list of folders"),
-        ("keymap", "x", "keymap holds tables, which are written by hand."),
-        ("profiles", "x", "profiles holds tables"),
+        ("keymap", "x", "keymap consists of tables, which cannot be set here."),
+        ("profiles", "x", "profiles consists of tables"),
         ("them", "nord", "them is not a setting; did you mean theme?"),
     ],
 )

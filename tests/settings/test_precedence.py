@@ -151,7 +151,7 @@ def test_a_root_that_makes_no_sense_is_a_warning_and_the_others_stay(config: Con
     settings = load(config('theme = "nord"\nroots = ["/notes", 5]'), environ={})
     assert settings.roots == (Root(Path("/notes")),)
     (warning,) = settings.warnings
-    assert "config.toml:2: roots must hold folders only, not 5" in warning
+    assert "config.toml:2: roots must contain only folders, not 5" in warning
 
 
 def test_roots_of_the_wrong_type_are_a_warning_and_the_next_source_counts(config: Config, here: Path) -> None:

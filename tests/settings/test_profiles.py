@@ -162,11 +162,11 @@ def test_changes_follow_each_other_and_a_part_can_be_switched_off() -> None:
 @pytest.mark.parametrize(
     ("change", "what", "hint"),
     [
-        ("k", "k is no change", "weight.bm25=0.3"),
+        ("k", "k is not a change", "weight.bm25=0.3"),
         ("kk=1", "A profile has no kk", "k, depth, sigma, mmr"),
         ("about=x", "A profile has no about", "weight.SIGNAL"),
         ("weight.bm24=1", "There is no weight.bm24", "Did you mean bm25?"),
-        ("weight=1", "weight wants a name", "bm25, verbatim, static"),
+        ("weight=1", "weight needs a name", "bm25, verbatim, static"),
         ("graph.width=1", "There is no graph.width", "graph.hops"),
         ("decay=fast", "decay is a table", "decay.floor"),
         ("k=fast", "k must be a number from 0 to 10000, not 'fast'", "ark-tui config"),

@@ -123,7 +123,7 @@ def test_a_log_that_lost_its_end_is_said_until_somebody_goes_on_without_it(tmp_p
     os.truncate(log, log.stat().st_size - 20)
     store = opened(tmp_path)
     for act in (write, read_through):
-        with pytest.raises(StoreError, match="has lost what was written last"):
+        with pytest.raises(StoreError, match="has lost its last changes"):
             act(store)
     assert store.database.lost(accept=True)
     assert not store.database.lost()

@@ -89,7 +89,7 @@ async def test_a_candidate_is_merged_with_an_item_that_is_picked_by_what_it_says
         pane = await review(b)
         await b.until(lambda: pane.candidates.count == 2)
         await b.pilot.press("m")
-        await b.until(lambda: "Which fact says the same?" in b.text() and "2 of 2" in b.text())
+        await b.until(lambda: "Which fact is the same?" in b.text() and "2 of 2" in b.text())
         await b.pilot.press("enter")  # the one that shares most words
         await b.until(lambda: pane.candidates.count == 1)
     with Engine(settings_of(home)) as engine:

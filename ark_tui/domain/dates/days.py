@@ -178,7 +178,7 @@ def latest(in_year: Callable[[int], Days], today: date) -> Days:
         with suppress(ValueError):
             if (found := in_year(year)).first <= today:
                 return found
-    raise ValueError("it has not begun in any year")
+    raise ValueError("it has not started in any year")
 
 
 def _cut_months(whole: Days, cuts: list[int], at: int) -> Days:

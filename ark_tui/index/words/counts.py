@@ -66,7 +66,7 @@ class Counts:
         return remembered(self._compounds, (word, language), found)
 
     def parts(self, word: str, language: str) -> Sequence[str]:
-        """The parts of a compound of a language; empty if the word is no compound."""
+        """The parts of a compound of a language; empty if the word is not a compound."""
         return self._vocabulary(language).parts(word) or ()
 
     def _vocabulary(self, language: str) -> Vocabulary:

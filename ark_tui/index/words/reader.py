@@ -53,13 +53,13 @@ ALIKE = 70  # minimum similarity of a suggestion, in percent
 class Words:
     """Reader of the word index of one home. Thread-safe.
 
-    `mend`: rebuilds a damaged index, unless another process is writing it.
+    `repair`: rebuilds a damaged index, unless another process is writing it.
     """
 
-    def __init__(self, folder: Path, mend: Callable[[], object] | None = None) -> None:
+    def __init__(self, folder: Path, repair: Callable[[], object] | None = None) -> None:
         self.waiting = 0  # chunks known to be missing
         self._folder = folder
-        self._mend = mend
+        self._repair = repair
         self._seen: tuple[int, int] | None = None
         self.languages: Sequence[str] = ()  # languages of the texts besides English
         self._indexes: dict[Path, tantivy.Index] = {}  # of texts and of facts, by folder
@@ -255,9 +255,9 @@ class Words:
     def _reopen(self) -> None:
         if not files.sound(self._folder):
             self._forget()
-            if self._mend is None:
+            if self._repair is None:
                 raise seal.damaged("word")
-            self._mend()
+            self._repair()
         try:
             with seal.guarded("word"):
                 self._load()

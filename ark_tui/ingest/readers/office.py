@@ -134,7 +134,7 @@ def rich(data: bytes) -> Iterator[Content]:
     from striprtf.striprtf import rtf_to_text
 
     if not data.startswith(b"{\\rtf"):
-        raise Unreadable("damaged: it does not begin as RTF does")
+        raise Unreadable("damaged: it does not begin like RTF")
     text = Text()
     plain: str = rtf_to_text(data.decode("latin-1"), errors="replace")  # type: ignore[no-untyped-call]
     for paragraph in plain.split("\n"):

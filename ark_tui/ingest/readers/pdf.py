@@ -57,10 +57,10 @@ def read(data: bytes) -> Iterator[Content]:
         for level, title in titles.get(number, ()):
             text.place(title, level)
         text.place(f"p. {number + 1}")
-        words = mended(_upright(page.get_textpage()))
+        words = joined(_upright(page.get_textpage()))
         undecoded = _is_undecoded(page, words)
         if undecoded or not words.strip():
-            drawn = mended(ocr.text(page, number + 1))
+            drawn = joined(ocr.text(page, number + 1))
             unread += [number + 1] if undecoded and not drawn.strip() else []
             words = drawn if drawn.strip() else words
         remarks = "\n".join(_remarks(pdf, number, words))
@@ -94,7 +94,7 @@ def _remarks(pdf: pypdfium2.PdfDocument, number: int, words: str) -> Iterator[st
     if not (stated := list(_annotations(page))):
         return
     if raw.FPDFPage_Flatten(page, raw.FLAT_NORMALDISPLAY) == raw.FLATTEN_SUCCESS:
-        shown = mended(pdf[number].get_textpage().get_text_bounded())
+        shown = joined(pdf[number].get_textpage().get_text_bounded())
         known = Counter(words.split())
         known.subtract(shown.split())
         stated = [" ".join(word for word in shown.split() if known[word] < 0), *stated]
@@ -132,7 +132,7 @@ def _notices(pages: int, found: dict[str, Sequence[int]]) -> Iterator[str]:
             yield f"{what} {len(numbers)} of its {counted(pages, 'page')}: p. {numbers[0]}{more}"
 
 
-def mended(text: str) -> str:
+def joined(text: str) -> str:
     """Expand ligatures and join words hyphenated at line ends."""
     return (
         _HYPHEN.sub("", text.translate(_LIGATURES))

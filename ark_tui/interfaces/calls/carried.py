@@ -89,7 +89,7 @@ def read(body: bytes, principal: Principal | None, *, local: bool) -> Asked:
     except (wire.Garbled, TypeError, ValueError) as error:
         raise Refused(422, "The request cannot be read.", "Ask with ark-tui of the same version.") from error
     if not local and any(map(_is_relative, (*given, *named.values()))):
-        raise Refused(400, "A file of the server needs its whole path.", "Name it from / on.")
+        raise Refused(400, "A file on the server needs an absolute path.", "Begin with /.")
     return asked
 
 
@@ -218,5 +218,8 @@ def _function(server: ServerState, asked: Asked) -> Any:
     if not inspect.isroutine(found):
         raise UsageError(f"There is nothing to ask for as {what}.")
     if not (asked.person or what in RENDERED):
-        raise Forbidden("This token opens no workbench.", "Ask for one that may do all: admin, for no agent.")
+        raise Forbidden(
+            "This token does not open the workbench.",
+            "Use a token with the scope admin and without an agent.",
+        )
     return found

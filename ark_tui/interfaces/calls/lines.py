@@ -42,12 +42,12 @@ async def calls(request: Request) -> Response:
     server: ServerState = request.app.state.server
     principal = request.scope.get(PRINCIPAL)
     if principal is None and not server.guarded:
-        raise Refused(403, "This server asks for no token, so that it serves no person elsewhere.",
+        raise Refused(403, "This server requires no token, so it cannot be used from another machine.",
                       "Serve with one: ark-tui serve --require-token")  # fmt: skip
     ark_version = request.headers.get(wire.VERSION_HEADER, "")
     if ark_version != VERSION:
         theirs = ark_version[:200] or "something else"
-        raise Refused(409, f"This is the server of ark-tui {VERSION}, and {theirs} asks.",
+        raise Refused(409, f"The server has ark-tui {VERSION}, and the client has {theirs}.",
                       "Install the same version on both sides.")  # fmt: skip
     asked = carried.read(await request.body(), principal, local=False)
     return Lines(server, asked)

@@ -141,7 +141,7 @@ def _explained(error: BaseException, session: Session) -> ArkError:
     """Convert any failure to an `ArkError` with a hint and an exit code."""
     match error:
         case KeyboardInterrupt() | click.Abort() | Cancelled():
-            return Cancelled("Stopped.", "What was done is kept. The same command continues from there.")
+            return Cancelled("Stopped.", "Finished work is kept. The same command continues from there.")
         case click.ClickException():
             return _misused(error)
         case ArkError():

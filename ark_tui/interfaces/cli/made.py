@@ -184,7 +184,7 @@ def _object(parameter: Parameter, text: str | None) -> dict[str, Any] | None:
     except ValueError as error:
         raise UsageError(f"The {name} is not JSON: {error}.", hint) from error
     if not isinstance(found, dict):
-        raise UsageError(f"The {name} is no JSON object.", hint)
+        raise UsageError(f"The {name} is not a JSON object.", hint)
     return found
 
 
@@ -260,7 +260,7 @@ def _sentence(one: Parameter) -> str:
     if one.said.commas and one.choices:
         return f"{said} With commas between: {', '.join(one.choices)}."
     if one.said.file:
-        return f"{said} FILE holds it; - is stdin."
+        return f"{said} Read from FILE; - is stdin."
     if example is None or isinstance(example, bool) or one.choices:
         return said
     shown = ", ".join(map(str, example)) if isinstance(example, tuple) else str(example)

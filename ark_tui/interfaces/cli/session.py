@@ -139,7 +139,7 @@ def connect_options(command: F) -> F:
     for name, metavar, about in (
         ("ca", "FILE", "Certificates to trust there.  [$ARK_CA]"),
         ("token", "TOKEN", "Its token.  [$ARK_TOKEN]"),
-        ("connect", "URL", "A home that is served.  [$ARK_CONNECT]"),
+        ("connect", "URL", "Use a home that another machine serves.  [$ARK_CONNECT]"),
     ):
         option = click.option(
             f"--{name}", metavar=metavar, expose_value=False, is_eager=True, callback=_kept(name), help=about

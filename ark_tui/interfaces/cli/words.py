@@ -1,4 +1,4 @@
-"""Commands that take free text: every token that is no declared option is a word."""
+"""Commands that take free text: every token that is not a declared option is a word."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class FreeText(click.Command):
                 options.append(token)
                 if _wants_value(declared[name]) and not (long and long[2]):
                     if not waiting and not ctx.resilient_parsing:
-                        raise click.BadOptionUsage(name, f"The option {name} wants a value.", ctx)
+                        raise click.BadOptionUsage(name, f"The option {name} needs a value.", ctx)
                     options += waiting[:1]
                     del waiting[:1]
             elif long and not ctx.resilient_parsing:

@@ -238,7 +238,7 @@ class Home:
 
     def foreign(self) -> ArkError:
         """The error for a server that is not ark-tui."""
-        return Disconnected("What answers there is no home of ark-tui.", "Check the address.")
+        return Disconnected("The server there is not ark-tui.", "Check the address.")
 
     @cached_property
     def engine(self) -> Any:
@@ -336,7 +336,7 @@ class ServedHome(Home):
     def __init__(self, url: str, token: str, caller: Caller, ca: str = "") -> None:
         address = ServerAddress.of(url, ca)
         if not token:
-            raise UsageError(f"The home at {address.url} is asked with a token.", TOKEN_HINT)
+            raise UsageError(f"The home at {address.url} needs a token.", TOKEN_HINT)
         super().__init__(address, replace(caller, environ={}, overrides={}), token)
         self.url = address.url
 
@@ -363,7 +363,7 @@ class ServedHome(Home):
 
     def foreign(self) -> ArkError:
         return Disconnected(
-            f"What answers at {self.url} is no server of ark-tui.",
+            f"What answers at {self.url} is not a server of ark-tui.",
             "Check the address, and the proxy before it.",
         )
 

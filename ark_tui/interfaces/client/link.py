@@ -118,7 +118,9 @@ class ServerAddress:
         except (KeyError, ValueError):
             port = 0
         if not (port and given.hostname) or given.username is not None:
-            raise UsageError(f"{url} is no address of a server.", "It looks like https://ark.example:7070.")
+            raise UsageError(
+                f"{url} is not the address of a server.", "It looks like https://ark.example:7070."
+            )
         tls = None
         if given.scheme == "https":
             import ssl
@@ -126,9 +128,7 @@ class ServerAddress:
             try:
                 tls = ssl.create_default_context(cafile=str(Path(ca).expanduser()) if ca else None)
             except OSError as error:  # includes the SSLError for a file without certificates
-                raise ConfigError(
-                    f"{ca} holds no certificate that can be used.", "Name a PEM file: --ca FILE"
-                ) from error
+                raise ConfigError(f"{ca} has no usable certificate.", "Name a PEM file: --ca FILE") from error
         return cls(given._replace(path=given.path.rstrip("/"), query="", fragment="").geturl(),
                    given.hostname, port, given.path.rstrip("/"), tls)  # fmt: skip
 
@@ -208,7 +208,7 @@ class Wire:
             try:
                 event = self._http.next_event()
             except h11.RemoteProtocolError as error:
-                raise Broken("the answer broke off, or is no HTTP", asked=True) from error
+                raise Broken("the answer is incomplete, or not HTTP", asked=True) from error
             if event is h11.NEED_DATA:
                 self._http.receive_data(self._received(stop, heard))
                 heard = time.monotonic()

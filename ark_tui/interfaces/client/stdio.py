@@ -64,7 +64,7 @@ class Forwarder:
         except (ValueError, RecursionError):
             message = None
         if not isinstance(message, dict):
-            self._fail(None, PARSE_ERROR, "This is no JSON, or a message of more than 16 MB.")
+            self._fail(None, PARSE_ERROR, "This is not JSON, or a message of more than 16 MB.")
             return
         if message.get("method") == "notifications/cancelled":
             self._cancel(line, message.get("params"))

@@ -42,7 +42,7 @@ HEADERS = (
     (b"cache-control", b"no-store"),
 )
 
-HINT_HOST = "Ask by the address that the server listens on; ark-tui serve --allow NAME lets another name in."
+HINT_HOST = "Use the address that the server listens on, or allow the name: ark-tui serve --allow NAME"
 HINT_PAGE = "Ask from a program, without `Origin`."
 HINT_TOKEN = "Send the header `Authorization: Bearer TOKEN`; ark-tui serve --require-token shows it."  # noqa: S105
 
@@ -114,12 +114,12 @@ class Gate:
     def _admit(self, headers: Mapping[str, str], scope: Scope) -> None:
         host = headers.get("host", "").lower()
         if not self._named(host):
-            raise Refused(421, "This server is not called by that name.", HINT_HOST)
+            raise Refused(421, "The host name is not a name of this server.", HINT_HOST)
         origin = headers.get("origin")
         if origin is not None and origin.lower() not in {f"http://{host}", f"https://{host}"}:
-            raise Refused(403, "Web pages may not ask this server.", HINT_PAGE)
+            raise Refused(403, "Web pages cannot use this server.", HINT_PAGE)
         if headers.get("sec-fetch-site", "none") not in OWN_SITES and not _harmless(headers, scope):
-            raise Refused(403, "Web pages may not ask this server.", HINT_PAGE)
+            raise Refused(403, "Web pages cannot use this server.", HINT_PAGE)
 
     def _named(self, host: str) -> bool:
         match = HOST.fullmatch(host)
@@ -140,7 +140,7 @@ class Gate:
         if token and (found := await run_in_threadpool(self.rules.holder, token)):
             return found
         if sent:
-            raise Refused(401, "This token is not known here, or was revoked.", HINT_TOKEN)
+            raise Refused(401, "This token is unknown or revoked.", HINT_TOKEN)
         if self.rules.token:
             raise Refused(401, "This server needs a token.", HINT_TOKEN)
         return None
@@ -158,7 +158,7 @@ class Gate:
                 while True:
                     message = await receive()
                     if message["type"] == "http.disconnect":
-                        raise Refused(400, "The request broke off.", "Send it again.")
+                        raise Refused(400, "The request is incomplete.", "Send it again.")
                     part = message.get("body", b"")
                     self._take(len(part), held)
                     shape.feed(part)
@@ -177,7 +177,7 @@ class Gate:
         if held.size > self.largest:
             raise self._too_large()
         if held.size > SMALL and self._held > ROOM:
-            raise Refused(503, "Too much is being sent at once.", "Send it again in a second.")
+            raise Refused(503, "Too many requests at once.", "Send it again in a second.")
 
     def _too_large(self) -> Refused:
         limit = self.largest // (1024 * 1024)

@@ -108,7 +108,7 @@ def _cursor(given: object) -> int:
     try:
         return max(0, int(str(given or 0)))
     except ValueError as error:
-        raise UsageError("This cursor is none of ours.", "Begin without one.") from error
+        raise UsageError("This cursor is not valid.", "Begin without one.") from error
 
 
 def refusal(error: ArkError) -> str:

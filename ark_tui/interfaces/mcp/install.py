@@ -79,7 +79,7 @@ class Change:
 def change(name: str, command: Sequence[str], user: Path, environ: Mapping[str, str]) -> Change:
     """Set the entry of an assistant's file to this command; without a command, remove it.
 
-    All other settings stay; a JSON file is laid out anew. Raises `UsageError` for a file that is no plain
+    All other settings stay; a JSON file is laid out anew. Raises `UsageError` for a file that is not plain
     JSON or TOML.
     """
     assistant = ASSISTANTS[name]

@@ -22,15 +22,15 @@ TEMPLATES: list[Json] = [
 PROMPTS: list[Json] = [
     {
         "name": "recall", "title": "Recall before a task",
-        "description": "What is known about a task, to begin it with: rules, patterns, facts, passages.",
+        "description": "Gather what is known before a task: rules, patterns, facts, passages.",
         "arguments": [
-            {"name": "task", "description": "What is to be done, in words.", "required": True},
-            {"name": "scope", "description": "Whose rules hold too, such as src/ci.", "required": False},
+            {"name": "task", "description": "The task, in words.", "required": True},
+            {"name": "scope", "description": "Scopes whose rules apply, such as src/ci.", "required": False},
         ],
     },
     {
         "name": "record", "title": "Record after a task",
-        "description": "How to keep what a task has taught, and what came of what was recalled.",
+        "description": "Store what a task taught, and report whether recalled memories helped.",
         "arguments": [
             {"name": "task", "description": "What was done, in words.", "required": True},
             {"name": "retrieval_id", "description": "Of the context it began with.", "required": False},

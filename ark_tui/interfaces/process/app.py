@@ -85,7 +85,7 @@ class App:
             await JSONResponse({**told, "version": VERSION}, 409)(scope, receive, send)
             return
         if self._clients.calls[process] >= CALLS:
-            raise Refused(429, f"{CALLS} calls of this program are under way already.", "Wait for one.")
+            raise Refused(429, f"{CALLS} calls of this program are in progress.", "Wait for one.")
         asked = carried.read(await request.body(), None, local=True)
         if asked.caller:
             self._clients.programs[process] = asked.caller.program

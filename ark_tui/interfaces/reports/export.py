@@ -35,7 +35,7 @@ def format_of(path: Path) -> Format:
         known = ", ".join(suffix for suffix in SUFFIXES)
         raise UsageError(
             f"The name {path.name} does not say in which form to write the report.",
-            f"Let it end in one of {known}, or add --format.",
+            f"Use one of the endings {known}, or add --format.",
         )
     return found
 
@@ -65,7 +65,7 @@ def check(path: Path, form: Format) -> None:
         raise ArkError(f"There is no folder {folder}.", "Make it, or name another place for the report.")
     if path.is_dir() and not (form == "parquet" and _is_ours(path)):
         raise ArkError(
-            f"{path} is a folder and not a report of ours, so it stays as it is.",
+            f"{path} is a folder that is not a report. It was not changed.",
             "Name another place for the report.",
         )
     if _is_a_device(path):

@@ -39,12 +39,12 @@ class Shape:
         for mark in marks.translate(None, b","):
             self._depth += 1 if mark in b"[{" else -1
             if self._depth > DEEPEST:
-                raise UsageError(f"JSON may be {DEEPEST} levels deep here.", "Send it flatter.")
+                raise UsageError(f"JSON may be {DEEPEST} levels deep here.", "Send less nested JSON.")
 
     def _count(self, text: bytes, marks: bytes, most: int) -> None:
         self._counts[marks] += sum(text.count(mark) for mark in marks)
         if self._counts[marks] > most:
-            raise TooMuch(f"A request may hold {MOST:,} values.", "Send it in several parts.")
+            raise TooMuch(f"A request may have {MOST:,} values.", "Send it in several parts.")
 
 
 def place_of(parts: Iterable[object]) -> str:

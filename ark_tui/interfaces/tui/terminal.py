@@ -124,7 +124,7 @@ class Hangup:
             self.end()
 
     def end(self) -> None:
-        """Leave. Without a terminal, redirect the standard streams to the null device."""
+        """Restore the terminal. If it is gone, redirect the standard streams to the null device."""
         if self._leaving is None:
             if not os.isatty(0):
                 nothing = os.open(os.devnull, os.O_RDWR)

@@ -41,7 +41,7 @@ def _channel(
     yield chat(f"slack-{about.get('id') or folder}", title, messages, lambda one: _message(one, people))
     for name in names:
         if not isinstance(source.json(name), list):
-            yield Chat("", name, (), problem=f"{name} is no list of messages")
+            yield Chat("", name, (), problem=f"{name} is not a list of messages")
 
 
 def _message(one: dict[str, Any], people: Mapping[str, str]) -> Mapping[str, Any] | None:

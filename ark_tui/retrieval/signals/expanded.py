@@ -93,7 +93,7 @@ def _told(search: Search) -> Expansion:
     found = feedback.wanted(search, _answer(search), "llm")
     unknown = tuple(term for term in found.terms if not any(map(index.knows, _singly((term,)))))
     if unknown and search.lamp is not None:
-        why = (search.lamp.reason, f"no text here holds {', '.join(unknown)}")
+        why = (search.lamp.reason, f"no text here has {', '.join(unknown)}")
         search.lamp = replace(search.lamp, reason="; ".join(filter(None, why)))
     return replace(found, terms=tuple(term for term in found.terms if term not in unknown), unknown=unknown)
 

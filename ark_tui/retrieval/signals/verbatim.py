@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 MOST = 20  # documents with a match; a query with more is a topic
 FORMS = 0.5  # the value if the words occur in other forms
 
-INFO = SignalInfo("verbatim", "w", "words", "The query stands in the text word for word.")
+INFO = SignalInfo("verbatim", "w", "words", "The text contains the query word for word.")
 
 
 def applies(search: Search) -> bool:

@@ -48,13 +48,14 @@ def command(
 ) -> None:
     """Measure the ranking on judged sets.
 
-    A set is a folder as BEIR has them: corpus.jsonl (_id, title, text, metadata), queries.jsonl (_id, text,
-    metadata.category) and qrels/test.tsv (query-id, corpus-id, score). Each is indexed and searched in a
-    home of its own, beside bm25 alone, cosine alone and the profile ark, which can be named like profiles.
-    Your own documents are never changed; --mine searches them, with the queries of `ark-tui eval judge`.
+    A set is a folder in BEIR's layout: corpus.jsonl (_id, title, text, metadata), queries.jsonl (_id, text,
+    metadata.category) and qrels/test.tsv (query-id, corpus-id, score). Each is indexed and searched in a home
+    of its own and compared with bm25 alone, cosine alone and the profile ark, which can be named like
+    profiles. --mine measures on your own documents, with the queries of `ark-tui eval judge`; they are not
+    changed.
 
     All numbers are means over the queries, with 95 % bootstrap intervals; nDCG has the linear gain of
-    trec_eval. The macro mean counts every set the same.
+    trec_eval. The macro mean gives every set the same weight.
     """
     plan = Plan(folders, mine, corpus, profile, ablate, compare, keep_home, adjust)
     with session.say.progress() as progress:

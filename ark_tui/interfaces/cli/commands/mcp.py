@@ -84,7 +84,9 @@ def _configure(
         out.document({"file": str(change.path), "lines": [*lines], "written": bool(lines and agreed)})
     elif lines:
         session.say.notice(
-            f"Written. Restart {install or uninstall}." if agreed else "Nothing is written. --yes writes it."
+            f"Written. Restart {install or uninstall}."
+            if agreed
+            else "Nothing was written. Add --yes to write it."
         )
 
 

@@ -18,13 +18,13 @@ PROGRAM = "server"
 
 @click.command("serve", epilog="Example: ark-tui serve --port 7071")
 @click.option("--host", metavar="ADDRESS", help="Where to listen.  [default: that of the setting `url`]")
-@click.option("--port", type=click.IntRange(0, 65535), metavar="N", help="0: any port that is free.")
+@click.option("--port", type=click.IntRange(0, 65535), metavar="N", help="The port; 0 is any free one.")
 @click.option(
     "--require-token",
     is_flag=True,
     help="Answer only requests with the home's token, or another of `ark-tui token`; made if there is none.",
 )
-@click.option("--allow", multiple=True, metavar="NAME", help="A further host name to be called by.")
+@click.option("--allow", multiple=True, metavar="NAME", help="Accept this host name, too.")
 @click.option(
     "--certificate", nargs=2, metavar="CERT KEY", help="Speak TLS with this certificate: two PEM files."
 )

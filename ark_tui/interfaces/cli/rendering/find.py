@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 REASON = " " * 13  # the indent of the reasons of a part
 
 PLAIN = click.Option(
-    ["--plain"], is_flag=True, help="No colour and no bars: one line after the other, for reading aloud."
+    ["--plain"], is_flag=True, help="No color and no bars, one line after another, for screen readers."
 )
 
 

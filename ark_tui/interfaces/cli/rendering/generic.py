@@ -164,7 +164,7 @@ def _say(view: View, operation: Operation, result: Any) -> None:
     if asks and (view.options.get("dry_run") or not view.options.get("yes")):
         view.say.notice("Nothing was changed. To do it, add --yes")
     if remains := getattr(result, "remains", ()):
-        view.say.notice(f"These may still hold deleted texts: {', '.join(remains)}")
+        view.say.notice(f"These may still contain deleted texts: {', '.join(remains)}")
 
 
 def _record(view: View, told: Any, indent: str = "") -> None:

@@ -95,7 +95,7 @@ def context(
     engine: Engine,
     task: Annotated[Words, Field(description="The task, in words.")],
     scopes: Annotated[
-        list[str] | None, Field(max_length=100, description="Areas whose rules hold too, e.g. src/ci.")
+        list[str] | None, Field(max_length=100, description="Scopes whose rules also apply, e.g. src/ci.")
     ] = None,
     budget: Annotated[int, Field(ge=150, le=100_000, description="150 to 100,000 tokens.")] = 2000,
 ) -> Json:

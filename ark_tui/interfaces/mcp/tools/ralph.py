@@ -24,7 +24,7 @@ Lens = Annotated[str, Field(description="As for recall.")]
 Tags = Annotated[list[str] | None, Field(description="With all of these.")]
 Type = Annotated[str | None, Field(description="Of this type.")]
 Many = Annotated[int, Field(description="How many at most.")]
-Superseded = Annotated[bool, Field(description="Replaced ones, too.")]
+Superseded = Annotated[bool, Field(description="Include superseded ones.")]
 Issue = Annotated[Whole, Field(description="Its number.")]
 Session = Annotated[str | None, Field(description="Your session.")]
 Event = Annotated[str, Field(description="E.g. task_completed")]
@@ -105,10 +105,10 @@ def knowledge_expert(
     issue_number: Issue | None = None,
     limit: Annotated[Many, Field(ge=1, le=20)] = 5,
     recency_window_days: Annotated[int, Field(ge=1, le=3650, description="Reflections of so long.")] = 30,
-    path_prefix: Annotated[str | None, Field(description="Paths that begin so.")] = None,
+    path_prefix: Annotated[str | None, Field(description="Only paths with this beginning.")] = None,
     session_id: Session = None,
 ) -> Json:
-    """Gather what an expert of a domain would bring: reviewed pages, late reflections, outcomes.
+    """Gather what is known about a domain: reviewed pages, recent reflections, outcomes.
 
     Call it before work in an area; the call is recorded as an event.
     """
@@ -137,7 +137,7 @@ def knowledge_remember(
     engine: Engine,
     text: Annotated[str, Field(min_length=1, description="What to keep.")],
     source: Annotated[Name, Field(description="Where it comes from.")],
-    tier: Annotated[Literal["raw", "doc"], Field(description="How far it is trusted.")] = "raw",
+    tier: Annotated[Literal["raw", "doc"], Field(description="How much it is trusted.")] = "raw",
     tags: Annotated[list[str] | None, Field(description="Its tags.")] = None,
     github_issue: Issue | None = None,
 ) -> Json:
@@ -189,7 +189,7 @@ def knowledge_query_outcomes(
     engine: Engine,
     issue_number: Issue | None = None,
     event_type: Event | None = None,
-    component_area: Annotated[str | None, Field(description="How it begins. E.g. src/")] = None,
+    component_area: Annotated[str | None, Field(description="Its beginning. E.g. src/")] = None,
     estimate: Annotated[str | None, Field(description="Size of the work.")] = None,
     verdict: Verdict = None,
     session_id: Session = None,

@@ -59,8 +59,8 @@ def _judgments(own: Sequence[Judgment]) -> Block:
         "Your own judgments",
         [Column("query", "Query"), document, PATH, grade, COLLECTION, ID],
         sorted(own, key=lambda one: (one.query, -one.grade, one.document.path)),
-        "2: the very answer, 1: an answer, 0: no answer.",
-        none="Nothing has been judged yet.",
+        "2: the best answer, 1: an answer, 0: no answer.",
+        none="There are no judgments yet.",
     )
 
 

@@ -60,7 +60,7 @@ def _blocks(found: Overview, activity: Activity | None) -> Iterator[Block]:
     yield Figure(
         "sizes",
         "Documents by collection",
-        "How many documents each collection holds.",
+        "How many documents each collection has.",
         charts.bars([(shortened(one.name, LONGEST), one.documents) for one in _filled(state)]),
     )
     yield listed(

@@ -188,7 +188,7 @@ class Keeping(Curating):
             return
 
         def remove(client: Client) -> Done:
-            gone = client.call(operations.library.let_go, one.name, yes=True).documents
+            gone = client.call(operations.library.remove, one.name, yes=True).documents
             documents = counted(gone, "document")
             return Done(strings.DONE_REMOVED.format(collection=one.name, documents=documents))
 

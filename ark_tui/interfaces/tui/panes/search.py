@@ -497,12 +497,12 @@ class SearchPane(Requesting, Container):
 
     def action_why_not(self) -> None:
         """Ask which document was expected, and explain why it is not listed."""
-        from ark_tui.interfaces.tui.panes.mending import Mending
+        from ark_tui.interfaces.tui.panes.remedies import Remedies
 
         if self.result is None or self._request is None:
             self.context.say(strings.NO_SEARCH_TO_EXPLAIN)
         else:
-            Mending(self.hits, self._request, self.ask, self.run_again).ask()
+            Remedies(self.hits, self._request, self.ask, self.run_again).ask()
 
     def ask(self, text: str) -> None:
         """Enter a query and run it, as if it were typed."""

@@ -14,7 +14,7 @@ from ark_tui import operations
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import Hint
 from ark_tui.domain.whynot import Remedy
-from ark_tui.interfaces.tui.panes.mending import by_key
+from ark_tui.interfaces.tui.panes.remedies import by_key
 from ark_tui.interfaces.tui.screens.dialog import Dialog
 from ark_tui.interfaces.tui.state import actions, strings
 from ark_tui.interfaces.tui.state.client import act

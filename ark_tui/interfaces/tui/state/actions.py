@@ -251,7 +251,7 @@ ACTIONS: tuple[Action, ...] = (
     # -- review
     Action("accept", "a,enter", "accept", "Accept the candidate: it becomes a memory.", "review", True),
     Action("edit", "e", "edit", "Edit the text, then accept it.", "review", True),
-    Action("merge", "m", "merge", "Merge it with a memory that says the same.", "review"),
+    Action("merge", "m", "merge", "Merge it with an existing memory.", "review"),
     Action("reject", "x", "reject", "Reject the candidate. It is not proposed again.", "review", True),
     Action("later", "s", "later", "Move it to the end of the list.", "review", True),
     Action("undo", "u", "undo", "Undo the last decision.", "review", True),

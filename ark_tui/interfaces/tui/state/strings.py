@@ -59,7 +59,7 @@ CORRECT_HINT = "The old text is retired."
 CORRECTED = "Corrected: #{new} replaces #{old}, which is retired."
 NOT_A_MEMORY_TO_FORGET = "{title} is not a memory. To delete a document, move it to the trash and empty that."
 FORGET_DELETES = "This is deleted for good and cannot be undone:"
-FORGET_KEEPS = "Not deleted, although it says the same: {memories}"
+FORGET_KEEPS = "Not deleted, although the text is the same: {memories}"
 FORGET_IN_BACKUPS = "Still in {backups} until you delete those."
 FORGOTTEN = "Deleted {memories} for good."
 ASK_TAGS = "Tags for {documents}"
@@ -143,7 +143,7 @@ TRASH_IS_EMPTY = "The trash is empty."
 ASK_PURGE = "Empty the trash?"
 DOES_PURGE = "delete for good"
 
-# -- mending ---------------------------------------------------------------------------------------
+# -- remedies --------------------------------------------------------------------------------------
 
 DOES_EXPLAIN = "explain"
 ASK_EXPECTED = "Which document did you expect?"
@@ -187,13 +187,13 @@ DONE_EDITED = "Edited and accepted"
 ASK_CANDIDATE = "{field} of this {kind}"
 ASK_CANDIDATE_HINT = "It is accepted with this text."
 DOES_MERGE = "merge"
-ASK_SAME_MEMORY = "Which {kind} says the same?"
+ASK_SAME_MEMORY = "Which {kind} is the same?"
 REVIEW_RETIRES = "\nIf you accept, it leaves searches and contexts; it is kept."
 REVIEW_REPLACES = "It would replace"
 REVIEW_ADDS = "It adds to"
 REVIEW_SOURCES = "\nSources:"
 REVIEW_NO_SOURCES = "\nNo source supports it."
-REVIEW_SHARE = ", of whose proposals you accept {share:.0%}"
+REVIEW_SHARE = "; you accept {share:.0%} of its proposals"
 REVIEW_PROPOSED = "{times}Proposed by {model}{share}."
 
 # -- search ----------------------------------------------------------------------------------------

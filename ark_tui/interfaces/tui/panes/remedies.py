@@ -30,7 +30,7 @@ def by_key(step: Step) -> bool:
 
 
 @dataclass
-class Mending:
+class Remedies:
     """A search and the document that the user expected."""
 
     hits: Hits
@@ -45,9 +45,9 @@ class Mending:
 
     def _explain(self, ref: str) -> None:
         request = replace(self.request, typing=False)
-        self.hits.context.dialogs.why_not(request, ref, self._mend)
+        self.hits.context.dialogs.why_not(request, ref, self._apply)
 
-    def _mend(self, remedy: Remedy) -> None:
+    def _apply(self, remedy: Remedy) -> None:
         """Apply a remedy, or show it as a message if no action can."""
         step = next((one for one in parts_of(remedy.what) if isinstance(one, Step)), Step())
         plain = replace(self.request, typing=False, unlogged=False)
