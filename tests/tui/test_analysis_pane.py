@@ -13,16 +13,12 @@ from textual.app import App
 from ark_tui.domain.analysis import Analysis
 from ark_tui.domain.errors import Cancelled
 from ark_tui.domain.work import Progress
-from ark_tui.engine import Engine
 from ark_tui.engine.analysing import Analysing
+from ark_tui.interfaces.reports.measures import MEASURES
 from ark_tui.interfaces.tui.panes.analysis import AnalysisPane
 from ark_tui.interfaces.tui.screens.reading import ReadingScreen
-from ark_tui.interfaces.tui.state.views import MEASURES
 from ark_tui.interfaces.tui.widgets.reader import Reader
-from tests.support import SteadyClock
-from tests.tui.bench import Bench, bench, settings_of
-
-SAMPLE = Path(__file__).parents[2] / "assets" / "sample"
+from tests.tui.bench import Bench, bench
 
 
 async def analysis(b: Bench) -> AnalysisPane:
@@ -143,12 +139,3 @@ async def test_a_lens_on_the_map_lists_what_is_under_it(filled: Path) -> None:
         await b.pilot.press("minus", "minus")
         await b.until(lambda: pane.found.count == every)
         assert pane.found.here[0].id == here
-
-
-def indexed(home: Path, notes: Path, text: str) -> None:
-    """A home over three notes, each with its name in the same words."""
-    notes.mkdir()
-    for name in ("gap", "walk", "cut"):
-        (notes / f"{name}.md").write_text(f"# {name}\n\n{text.format(name=name)}\n")
-    with Engine(settings_of(home), SteadyClock()) as engine:
-        engine.index([notes])

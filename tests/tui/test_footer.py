@@ -41,7 +41,7 @@ async def test_the_footer_says_what_works_now_and_is_never_that_of_another_part(
         await b.until(lambda: "c contents" in b.lines()[row], "the keys of the reader")
         assert "esc back" in b.lines()[row]
         await b.pilot.press("f1")
-        await b.until(lambda: isinstance(b.app.screen, HelpScreen))
+        await b.shown(HelpScreen)
         await b.pilot.press("escape", "escape")
         await b.until(lambda: "space mark" in b.lines()[row], "the keys of the results")
         await b.pilot.press("alt+3")

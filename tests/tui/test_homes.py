@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 from textual.app import App
 
 from ark_tui.engine import Engine
@@ -56,23 +54,6 @@ async def test_a_home_of_another_version_is_left_as_it_is_and_says_what_to_do(fi
 
 
 # -- shut and damaged --------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def shut(filled: Path) -> Iterator[Path]:
-    """A home that nothing can be written to, not even by root."""
-    if subprocess.run(["mount", "--bind", filled, filled], capture_output=True, check=False).returncode:
-        pytest.skip("nothing can be mounted here")
-    try:
-        subprocess.run(["mount", "-o", "remount,ro,bind", filled], check=True, capture_output=True)
-        yield filled
-    finally:
-        subprocess.run(["umount", "-l", filled], check=True)
-
-
-def lamps(b: Bench) -> dict[str, str]:
-    assert b.search.result is not None
-    return {lamp.signal: lamp.state for lamp in b.search.result.lamps}
 
 
 async def test_a_damaged_store_is_said_with_the_copy_to_bring_back(filled: Path) -> None:

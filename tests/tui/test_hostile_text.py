@@ -189,7 +189,7 @@ async def test_a_hostile_history_library_trash_and_queue_are_shown_as_text(home_
         await b.pilot.press("escape")
         await b.until(lambda: b.app.screen is b.workbench)
         await b.pilot.press("Q")
-        await b.until(lambda: isinstance(b.app.screen, QueueScreen))
+        await b.shown(QueueScreen)
         await _shows(b, "duplicate")
         for _ in range(3):
             await _shows(b, "[@click=app.quit]x")
@@ -203,7 +203,7 @@ async def test_hostile_searches_sources_and_notes_are_shown_as_text(home_of_ever
     async with bench(home_of_everything) as b:
         await b.opened()
         await b.pilot.press("ctrl+n")
-        await b.until(lambda: isinstance(b.app.screen, SavedScreen))
+        await b.shown(SavedScreen)
         await _shows(b, "cards [/ [b")
         await b.pilot.press("enter")
         await b.until(lambda: b.search.query_line.value == "@odd" and b.search.result is not None)
@@ -220,7 +220,7 @@ async def test_hostile_searches_sources_and_notes_are_shown_as_text(home_of_ever
         await b.pilot.press("escape")
         await b.until(lambda: b.app.screen is b.workbench)
         await b.pilot.press("A")
-        await b.until(lambda: isinstance(b.app.screen, ThinkScreen))
+        await b.shown(ThinkScreen)
         await _shows(b, "[1] ")
         b.app.screen.query_one(Input).focus()
         b.app.screen.query_one(Input).value = f"Which cards? {HOSTILE}"

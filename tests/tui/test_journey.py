@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from ark_tui.interfaces.client import local
-from ark_tui.interfaces.tui.state import configured
 from tests.terminal import Terminal, needs_tmux
 
 EDITOR = """
@@ -84,67 +81,3 @@ def test_from_the_first_start_to_the_end(terminal: Terminal, home: Path, tmp_pat
     assert "ended with 0" in screen
     assert "Traceback" not in screen
     assert "nanobind" not in screen
-
-
-def test_tagging_undoing_a_task_an_analysis_and_the_way_back_as_it_was(
-    terminal: Terminal, home: Path, tmp_path: Path
-) -> None:
-    notes = configured.sample()
-    assert notes is not None
-    environ = {"ARK_HOME": str(home), "ARK_DIRECT": "0", "HOME": str(tmp_path)}
-    assert "added" in run("index", str(notes / "spectral"), **environ)
-
-    terminal.start([sys.executable, "-m", "ark_tui"], environ)
-    terminal.until(lambda s: "21 doc" in s, "the workbench")
-    terminal.type("spectral gap")
-    terminal.until(lambda s: "▌The spectral gap" in s and " ms ─╯" in s, "hits")
-    terminal.press("Enter")
-    terminal.until(lambda s: "t tag" in s, "the results in focus")
-    terminal.press("t")
-    terminal.until(lambda s: "Tags for" in s, "the dialog for tags")
-    terminal.type("keystone")
-    terminal.press("Enter")
-    terminal.until(lambda s: "with keystone" in s and "Tags for" not in s, "what was done")
-    assert "The spectral gap" in run("search", "tag:keystone", **environ)
-    terminal.press("u")
-    terminal.until(lambda s: "Untagged" in s, "what was undone")
-    assert "The spectral gap" not in run("search", "tag:keystone", **environ)
-
-    terminal.press("3")
-    terminal.until(lambda s: "No tasks yet" in s, "the notebook")
-    terminal.press("a")
-    terminal.until(lambda s: "New task" in s, "the dialog for a task")
-    terminal.type("Read about cutoffs")
-    terminal.press("Enter")
-    terminal.until(lambda s: "Read about cutoffs" in s and "1 open" in s, "the task")
-
-    terminal.press("5")
-    terminal.until(lambda s: "▌Summary" in s and "Documents    " in s, "the summary")
-    terminal.press("j")
-    terminal.until(lambda s: "noise ends at" in s and "▌Mixing time" in s, "the spectrum and its documents")
-    before = terminal.coloured()
-    terminal.press("Tab")
-    terminal.until(lambda _: terminal.coloured() != before, "another part in focus")
-    terminal.press("Enter")
-    terminal.until(lambda s: "Mixing time" in s and "noise ends at" not in s, "the document")
-    terminal.press("C-q")
-    terminal.until(lambda s: "ended with 0" in s, "the end")
-
-    assert "Read about cutoffs" in run("--export", "-", "--report", "tasks", **environ)
-    terminal.end()
-    terminal.start([sys.executable, "-m", "ark_tui"], environ)
-    terminal.until(lambda s: "▌Summary" in s and "Documents    " in s, "the analysis of the last time")
-    terminal.press("1")
-    terminal.until(lambda s: "│ spectral gap" in s and "▌The spectral gap" in s, "the query of the last time")
-    terminal.press("C-q")
-    terminal.until(lambda s: "ended with 0" in s, "the end once more")
-
-
-def run(*arguments: str, **environ: str) -> str:
-    """What the installed command says."""
-    command = [sys.executable, "-m", "ark_tui", *arguments]
-    done = subprocess.run(
-        command, env={**os.environ, **environ}, capture_output=True, text=True, timeout=120, check=False
-    )
-    assert not done.returncode, done.stdout + done.stderr
-    return done.stdout + done.stderr

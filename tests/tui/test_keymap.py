@@ -83,7 +83,7 @@ async def test_footer_help_palette_and_what_happens_agree_on_a_clash(filled: Pat
         keys = {one.label: one.about for one in Commands(b.app.context, ()).known}
         assert (keys["Document: copy"], keys["Curation: tag"]) == ("t", "no key")
         await b.pilot.press("f1")
-        await b.until(lambda: isinstance(b.app.screen, HelpScreen))
+        await b.shown(HelpScreen)
         await b.type("remove tags")
         await b.until(lambda: "1 of" in b.text())
         line = next(line for line in b.lines() if "Add or remove tags." in line)

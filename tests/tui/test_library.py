@@ -15,9 +15,8 @@ from ark_tui.domain.paging import Page
 from ark_tui.engine import Engine
 from ark_tui.engine.library import Library
 from ark_tui.interfaces.tui.screens.reading import ReadingScreen
-from ark_tui.interfaces.tui.state.messages import StatusArrived
 from tests.tui.bench import bench, settings_of
-from tests.tui.shelves import answer, library, said, titles
+from tests.tui.shelves import library, titles
 
 
 async def test_documents_are_listed_filtered_while_typing_sorted_and_read(filled: Path) -> None:
@@ -37,7 +36,7 @@ async def test_documents_are_listed_filtered_while_typing_sorted_and_read(filled
         assert pane.browser.documents.cursor == 0, "the cursor stays on its document"
         await b.until(lambda: "The spectral gap of a reversible chain" in b.text(), "it is read beside")
         await b.pilot.press("enter")
-        await b.until(lambda: isinstance(b.app.screen, ReadingScreen))
+        await b.shown(ReadingScreen)
         await b.pilot.press("escape", "escape")
         await b.until(lambda: len(titles(pane)) == 6)
         await b.pilot.press("escape")
@@ -69,7 +68,7 @@ async def test_the_keys_of_curation_act_on_documents_single_and_marked_and_undo_
         pane = await library(b, "browser")
         await b.until(lambda: len(titles(pane)) == 6)
         await b.pilot.press("space", "space", "t")
-        await answer(b, "draft")
+        await b.answer("draft")
         engine = b.app.context.opening.wait()
         listing = Listing(words="#draft")
         await b.until(lambda: engine.library.documents(listing).total == 2)
@@ -78,8 +77,8 @@ async def test_the_keys_of_curation_act_on_documents_single_and_marked_and_undo_
         await b.pilot.press("escape", "p")
         await b.until(lambda: "  pinned" in b.text())
         await b.pilot.press("r")
-        await answer(b, "w")
-        await b.until(lambda: said(b, "wiki"))
+        await b.answer("w")
+        await b.until(lambda: b.said("wiki"))
         before = titles(pane)
         here = pane.browser.documents.here
         assert here is not None
@@ -138,6 +137,6 @@ async def test_the_library_at_two_sizes(
         here = replace(
             status, collections=still, store_path="/home/ada/.ark/ark.duckdb", bytes=3 << 20, schema=12
         )
-        b.workbench.post_message(StatusArrived(here))
+        b.workbench.show_status(here)
         await b.until(lambda: "/home/ada/notes" in b.text() and "Trash 1" in b.text())
         frame(b.app, f"library-{size[0]}x{size[1]}")

@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import cast
 
-from ark_tui.interfaces.tui.state.choice import Choice, best, closeness
 from ark_tui.interfaces.tui.state.client import Client
-from ark_tui.interfaces.tui.state.names import Folders
+from ark_tui.interfaces.tui.state.names import Choice, Folders, best, closeness
 
 NAMES = ("code/fiedler-numpy.md", "search/hnsw.md", "search/hnsw-tuning-server.md", "journal/2025-02-11.md")
 

@@ -58,23 +58,6 @@ async def test_a_query_typed_before_the_engine_is_open_is_answered(filled: Path)
         assert b.titles()[0] == "Lanczos, restarted"
 
 
-async def test_enter_runs_the_query_and_goes_to_the_results_then_to_the_document_and_escape_goes_back(
-    filled: Path,
-) -> None:
-    async with bench(filled) as b:
-        await b.searched("spectral gap")
-        await b.pilot.press("enter")
-        await b.until(lambda: b.hits.results.has_focus)
-        await b.pilot.press("enter")
-        await b.until(lambda: b.hits.reader.has_focus)
-        await b.pilot.press("escape")
-        await b.until(lambda: b.hits.results.has_focus)
-        await b.pilot.press("escape")
-        assert b.hits.results.has_focus
-        await b.pilot.press("slash")
-        await b.until(lambda: b.search.query_line.has_focus)
-
-
 async def test_an_older_search_never_overwrites_a_newer_one(filled: Path) -> None:
     async with bench(filled) as b:
         await b.searched("lanczos")
@@ -118,15 +101,6 @@ async def test_a_search_that_is_superseded_stops_in_the_engine(
         finished = {message.result.query.raw for message in arrived if not message.result.partial}
         assert finished == {"gap spec"}
     app.context.opening.close()
-
-
-async def test_a_word_that_is_in_no_document_brings_a_suggestion_that_a_key_takes(filled: Path) -> None:
-    async with bench(filled) as b:
-        await b.searched("spektral")
-        assert "did you mean spectral" in b.text()
-        await b.pilot.press("ctrl+t")
-        await b.until(lambda: b.complete("spectral"))
-        assert "did you mean" not in b.text()
 
 
 async def test_a_query_that_cannot_be_read_is_pointed_at_once_it_is_finished_and_the_old_hits_stay(

@@ -16,9 +16,7 @@ from tests.tui.bench import Bench, bench
 async def find(b: Bench, letters: str) -> PickScreen:
     """Ask why not, and type letters of what was expected."""
     await b.pilot.press("alt+x")
-    await b.until(lambda: isinstance(b.app.screen, PickScreen))
-    screen = b.app.screen
-    assert isinstance(screen, PickScreen)
+    screen = await b.shown(PickScreen)
     await b.until(lambda: screen.choices.count)
     screen.query_one(Input).value = letters
     await b.until(lambda: "of 7" in str(screen.query_one(".box").border_subtitle))
@@ -34,9 +32,7 @@ async def asked(b: Bench, letters: str, wanted: str) -> WhyNotScreen:
 
 
 async def answered(b: Bench) -> WhyNotScreen:
-    await b.until(lambda: isinstance(b.app.screen, WhyNotScreen))
-    screen = b.app.screen
-    assert isinstance(screen, WhyNotScreen)
+    screen = await b.shown(WhyNotScreen)
     await b.until(lambda: screen.remedies.display)
     return screen
 

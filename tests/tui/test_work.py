@@ -36,10 +36,6 @@ def job(b: Bench, subject: Path | str) -> JobEntry | None:
     return b.jobs.find(str(subject))
 
 
-def said(b: Bench, text: str) -> bool:
-    return any(text in one.text for one in b.app.context.said)
-
-
 async def reading(b: Bench, folder: Path) -> None:
     """Wait until a folder is being read, or what was read is being taken up."""
 
@@ -130,5 +126,5 @@ async def test_what_another_client_pauses_resumes_and_cancels_does_so_here(
         await b.until(lambda: one.state == "running")
         await reading(b, many)
         elsewhere.jobs.cancel(seen.id)
-        await b.until(lambda: said(b, "Indexing many stopped."))
+        await b.until(lambda: b.said("Indexing many stopped."))
         assert (job(b, many), elsewhere.runs.unfinished()) == (None, ())
