@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import faulthandler
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -25,7 +26,6 @@ from ark_tui.interfaces.tui.screens.picking import PickScreen
 from ark_tui.interfaces.tui.screens.workbench import Workbench
 from ark_tui.settings import Settings
 
-Kind = type  # `Bench.type` hides the name
 Shown = TypeVar("Shown", bound=Screen[Any])
 
 NOW = "2026-01-01T00:00:00Z"
@@ -99,7 +99,7 @@ class Bench:
         await self.pilot.press("enter")
         await self.until(lambda: self.hits.results.has_focus)
 
-    async def shown(self, kind: Kind[Shown]) -> Shown:
+    async def shown(self, kind: builtins.type[Shown]) -> Shown:
         """Wait for a screen of a kind."""
         await self.until(lambda: isinstance(self.app.screen, kind), kind.__name__)
         screen = self.app.screen
