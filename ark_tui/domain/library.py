@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import datetime
 from typing import Any, Generic, Literal, TypeVar, get_args
 
 from ark_tui.domain.documents import Chunk, Document, Tier
@@ -156,10 +156,6 @@ class Upkeep:
     moved: tuple[Moved, ...] = ()
 
 
-Days = tuple[tuple[date, int], ...]
-"""Counts by day (or by month, given as its first day), without zeros."""
-
-
 @dataclass(frozen=True, slots=True)
 class Overview:
     """The state of a home, with counts of its documents outside the trash."""
@@ -171,7 +167,6 @@ class Overview:
     relations: Mapping[str, tuple[int, int]]  # by link type: resolved links, all links
     tokens: int
     date_sources: Mapping[str, int]
-    dated: Days  # documents by the month of their own date
     newest: tuple[Document, ...]  # by their own date
 
 

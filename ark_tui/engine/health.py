@@ -348,7 +348,6 @@ def overview(parts: Services) -> Overview:
             relations=store.relations(lease),
             tokens=store.tokens(lease),
             date_sources=store.counted(lease, "date_source"),
-            dated=store.dated(lease),
             newest=store.newest(lease, NEWEST),
         )
 

@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Literal
 
 from ark_tui.domain.documents import OCCURRED_IN, TIERS, Document, Tier
-from ark_tui.domain.library import Broken, Days, Repeat
+from ark_tui.domain.library import Broken, Repeat
 from ark_tui.domain.query import Kind
 from ark_tui.domain.recall import MemoryStats
 from ark_tui.store import documents, owners
@@ -64,15 +64,6 @@ def tokens(lease: Lease) -> int:
     """The total length of all texts, in tokens of the static model."""
     of = f"c.document IN (SELECT d.number {LIVING})"
     return lease.count(f"SELECT coalesce(sum(c.tokens), 0) FROM ark.chunks c WHERE {of}")
-
-
-def dated(lease: Lease) -> Days:
-    """The number of documents per month of their date."""
-    rows = lease.rows(
-        f"""SELECT CAST(date_trunc('month', d.date) AS DATE), count(*) {LIVING} AND d.date IS NOT NULL
-            GROUP BY 1 ORDER BY 1"""
-    )
-    return tuple((day, int(count)) for day, count in rows)
 
 
 def newest(lease: Lease, limit: int) -> tuple[Document, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -129,13 +130,13 @@ def test_a_root_that_is_not_there_tells_nothing_of_its_files(own: Engine, notes:
 
 
 def test_what_is_not_found_is_listed_with_its_cause(own: Engine) -> None:
-    blocks = tuple(audit._blocks(shapes.audit(), own.upkeep(), own.status()))
+    blocks = tuple(audit._blocks(domain.Analysis(7, audit=shapes.audit()), own.upkeep(), own.status()))
     found = data.document(Report("Audit", "now", (Section("audit", "Audit", blocks),)))["sections"]["audit"]
-    assert [(row["cause"], row["hidden_by"]) for row in rows(found, "unfound")] == [
-        ("hidden", "notes/2.md"),
-        ("no words", ""),
+    assert [row["why"] for row in rows(found, "audit-documents")] == [
+        "hidden: It is a near-duplicate of Note 2, number 1.",
+        "no words: It has no word of its own.",
     ]
-    assert {point["label"]: point["amount"] for point in found["plots"]["causes"]["points"]} == {
+    assert {point["label"]: point["amount"] for point in found["plots"]["audit"]["points"]} == {
         "hidden": 1.0,
         "no words": 1.0,
     }
@@ -204,29 +205,32 @@ def shaped(found: domain.Analysis) -> Any:
 
 def test_the_shape_of_a_corpus_is_told_measure_by_measure() -> None:
     found = shaped(shapes.analysis())
-    assert set(found["tables"]) == {
-        *("communities", "novel", "foundations", "bridges", "sides", "at_boundary", "gaps"),
-    }
+    measures = {"summary", "spectrum", "centrality", "bridges", "boundary", "map", "gaps"}
+    assert set(found["tables"]) == {f"{name}-documents" for name in measures}
     assert set(found["plots"]) == {
-        *("map", "spectrum", "pagerank", "betweenness", "fiedler", "lacking"),
-        *("over_time_added", "over_time_changed", "over_time_searches"),
+        *(*measures, "activity", "over_time_added", "over_time_changed", "over_time_searches"),
     }
     assert len(found["plots"]["map"]["points"]) == 60
-    assert found["plots"]["lacking"]["points"][0]["amount"] == 3.4
-    assert f"Noise ends at {shapes.spectrum().edge:.2f}" in found["plots"]["spectrum"]["about"]
+    assert found["plots"]["gaps"]["points"][0]["amount"] == 3.4
+    assert found["facts"]["Novel"] == "2 documents"
+    assert [row["why"] for row in rows(found, "bridges-documents")] == [
+        "0.3100 spectral, laplacian – memory, cards"
+    ]
 
 
-def test_what_a_measure_cannot_say_is_said() -> None:
+def test_what_a_measure_cannot_say_is_said_once() -> None:
+    few = "There are too few texts."
+    whole = shapes.analysis()
     found = shaped(
-        domain.Analysis(
-            1,
-            novelty=domain.Novelty(domain.Spectrum(), notice="There are too few texts."),
+        replace(
+            whole,
+            novelty=domain.Novelty(domain.Spectrum(), notice=few),
             boundary=domain.Boundary(notice="One document has no boundary."),
-            map=domain.Map(notice="Nothing to draw."),
+            map=domain.Map(notice=few),
         )
     )
-    assert found["text"] == ["Nothing to draw.", "There are too few texts.", "One document has no boundary."]
-    assert found["plots"] == {}
+    assert found["text"] == [few, "One document has no boundary."]
+    assert not {"spectrum", "boundary", "map"} & set(found["plots"])
 
 
 def test_the_boundary_is_drawn_where_the_sign_turns() -> None:

@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+import builtins
 import faulthandler
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from time import monotonic
+from typing import Any, TypeVar
 
 import pytest
 from textual.events import Paste
 from textual.pilot import Pilot
+from textual.screen import Screen
+from textual.widgets import Input
 
 from ark_tui import settings
 from ark_tui.engine.jobs import Jobs
 from ark_tui.interfaces.tui.app import ArkApp
 from ark_tui.interfaces.tui.panes.hits import Hits
 from ark_tui.interfaces.tui.panes.search import SearchPane
+from ark_tui.interfaces.tui.screens.dialogs import AskScreen
+from ark_tui.interfaces.tui.screens.picking import PickScreen
 from ark_tui.interfaces.tui.screens.workbench import Workbench
 from ark_tui.settings import Settings
+
+Shown = TypeVar("Shown", bound=Screen[Any])
 
 NOW = "2026-01-01T00:00:00Z"
 PATIENCE = 20.0  # seconds for a condition on a busy machine
@@ -90,6 +98,25 @@ class Bench:
         await self.searched(text)
         await self.pilot.press("enter")
         await self.until(lambda: self.hits.results.has_focus)
+
+    async def shown(self, kind: builtins.type[Shown]) -> Shown:
+        """Wait for a screen of a kind."""
+        await self.until(lambda: isinstance(self.app.screen, kind), kind.__name__)
+        screen = self.app.screen
+        assert isinstance(screen, kind)
+        return screen
+
+    async def answer(self, text: str) -> None:
+        """Wait for a question or a picker, and answer it."""
+        await self.until(lambda: isinstance(self.app.screen, AskScreen | PickScreen))
+        asked = self.app.screen
+        asked.query_one(Input).value = text
+        await self.pilot.press("enter")
+        await self.until(lambda: self.app.screen is not asked)
+
+    def said(self, text: str) -> bool:
+        """Whether a message contains a text."""
+        return any(text in one.text for one in self.app.context.said)
 
     def complete(self, text: str) -> bool:
         """Whether the hits for a query are all there, and the reader shows the one under the cursor."""

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from rich.cells import cell_len
 from rich.style import Style
+from rich.text import Text
+from textual.content import Content
 from textual.screen import ModalScreen, Screen
 from textual.strip import Strip
 from textual.widget import Widget
@@ -109,4 +111,6 @@ def _roomless(widget: Widget) -> Iterator[str]:
 
 
 def _said(widget: Widget) -> str:
-    return str(widget.content).rstrip() if isinstance(widget, Static) else ""
+    if isinstance(widget, Static) and isinstance(widget.content, str | Text | Content):
+        return str(widget.content).rstrip()
+    return ""

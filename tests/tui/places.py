@@ -33,9 +33,9 @@ PANES: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 OPENED = {
-    "AboutScreen", "AskScreen", "ChecksScreen", "ChooseScreen", "HelpScreen", "LabScreen",
-    "MergeScreen", "NoteScreen", "Palette", "PickScreen", "QueueScreen", "SaidScreen", "SavedScreen",
-    "ThemeScreen", "ThinkScreen", "TrashedScreen", "WhyNotScreen", "Workbench",
+    "AboutScreen", "AskScreen", "HelpScreen", "LabScreen",
+    "MergeScreen", "NoteScreen", "Palette", "PickScreen", "QueueScreen", "SavedScreen",
+    "ThemeScreen", "ThinkScreen", "ConfirmScreen", "WhyNotScreen", "Workbench",
 }  # fmt: skip
 """What all of that shows; a key that leads nowhere is seen by what is missing."""
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from ark_tui.interfaces.tui.panes.library import LibraryPane
-from ark_tui.interfaces.tui.screens.dialogs import AskScreen
-from ark_tui.interfaces.tui.screens.picking import PickScreen
 from tests.tui.bench import Bench
 
 
@@ -27,15 +25,3 @@ def titles(pane: LibraryPane) -> list[str]:
     rows = pane.rows
     assert rows is not None
     return [one.title for row in range(rows.count) if (one := rows.document(row))]
-
-
-async def answer(b: Bench, text: str) -> None:
-    await b.until(lambda: isinstance(b.app.screen, AskScreen | PickScreen))
-    await b.pilot.press("ctrl+u")
-    await b.type(text)
-    await b.pilot.press("enter")
-    await b.until(lambda: not isinstance(b.app.screen, AskScreen | PickScreen))
-
-
-def said(b: Bench, text: str) -> bool:
-    return any(text in one.text for one in b.app.context.said)

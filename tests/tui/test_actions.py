@@ -27,7 +27,6 @@ from ark_tui.interfaces.tui.screens.think import ThinkScreen
 from ark_tui.interfaces.tui.screens.whynot import WhyNotScreen
 from ark_tui.interfaces.tui.screens.workbench import Workbench
 from ark_tui.interfaces.tui.state import actions
-from ark_tui.interfaces.tui.widgets.breakdown import Breakdown
 from ark_tui.interfaces.tui.widgets.choices import Choices
 from ark_tui.interfaces.tui.widgets.document_lists import Documents, Duplicates, Stale, Trash
 from ark_tui.interfaces.tui.widgets.query_line import QueryLine
@@ -46,7 +45,6 @@ OWNERS: dict[actions.Scope, tuple[type, ...]] = {
     "hits": (Hits,),
     "curation": (Hits, LibraryPane),
     "reader": (Reader,),
-    "why": (Breakdown,),
     "facts": (Facts,),
     "results": (Results,),
     "move": (Results, Reader, Collections, Documents),
@@ -106,7 +104,7 @@ async def test_the_palette_has_every_action_and_runs_it(filled: Path) -> None:
                 assert title in [one.label for one in palette.fitting(action.label, palette.known)]
         await b.searched("spectral gap")
         await b.pilot.press("ctrl+p")
-        await b.until(lambda: isinstance(b.app.screen, Palette))
+        await b.shown(Palette)
         await b.pilot.press("ctrl+p")  # there is one, not two
         await b.type("copy path")
         await b.until(lambda: "Copy the path" in b.text())
@@ -118,7 +116,7 @@ async def test_the_help_of_the_focused_part_has_every_key_that_works_there(fille
     async with bench(filled, (100, 160)) as b:
         await b.listed("spectral gap")
         await b.pilot.press("question_mark")
-        await b.until(lambda: isinstance(b.app.screen, HelpScreen))
+        await b.shown(HelpScreen)
         screen = b.app.screen
         await b.until(lambda: screen.query_one(Choices).count)
         text = "\n".join(one.label for one in screen.query_one(Choices).rows)
@@ -155,7 +153,7 @@ async def test_help_is_searched_by_typing_and_enter_does_what_it_tells_of(filled
     async with bench(filled) as b:
         await b.listed("spectral gap")
         await b.pilot.press("f1")
-        await b.until(lambda: isinstance(b.app.screen, HelpScreen))
+        await b.shown(HelpScreen)
         assert "⏎            Read the document." in b.text(), "it begins with keys"
         screen = b.app.screen
         assert isinstance(screen, HelpScreen)

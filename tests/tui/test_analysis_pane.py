@@ -13,14 +13,12 @@ from textual.app import App
 from ark_tui.domain.analysis import Analysis
 from ark_tui.domain.errors import Cancelled
 from ark_tui.domain.work import Progress
-from ark_tui.engine import Engine
 from ark_tui.engine.analysing import Analysing
+from ark_tui.interfaces.reports.measures import MEASURES
 from ark_tui.interfaces.tui.panes.analysis import AnalysisPane
 from ark_tui.interfaces.tui.screens.reading import ReadingScreen
-from ark_tui.interfaces.tui.state.views import MEASURES
 from ark_tui.interfaces.tui.widgets.reader import Reader
-from tests.support import SteadyClock
-from tests.tui.bench import Bench, bench, settings_of
+from tests.tui.bench import Bench, bench
 
 
 async def analysis(b: Bench) -> AnalysisPane:
@@ -123,12 +121,3 @@ async def test_the_analysis_as_it_looks(filled: Path, frame: Callable[[App[None]
         await b.until(lambda: taken(pane, "Centrality") and pane.found.count)
         assert pane.chart.region.width > pane.measures.region.width
         frame(b.app, "analysis-120x34")
-
-
-def indexed(home: Path, notes: Path, text: str) -> None:
-    """A home over three notes, each with its name in the same words."""
-    notes.mkdir()
-    for name in ("gap", "walk", "cut"):
-        (notes / f"{name}.md").write_text(f"# {name}\n\n{text.format(name=name)}\n")
-    with Engine(settings_of(home), SteadyClock()) as engine:
-        engine.index([notes])

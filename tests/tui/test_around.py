@@ -12,7 +12,7 @@ import pytest
 from ark_tui.domain.errors import ConfigError
 from ark_tui.engine import Engine
 from ark_tui.ingest.readers import READERS
-from ark_tui.interfaces.tui import programs
+from ark_tui.interfaces.tui.state import programs
 from ark_tui.settings import load
 from tests.files.makers import FIRST, SENTENCE, pdf
 from tests.tui.bench import Bench, bench

@@ -30,22 +30,9 @@ async def picking(b: Bench, title: str = "") -> PickScreen:
 
 async def merging(b: Bench) -> MergeScreen:
     """What is to become one is shown."""
-    await b.until(lambda: isinstance(b.app.screen, MergeScreen))
-    screen = b.app.screen
-    assert isinstance(screen, MergeScreen)
+    screen = await b.shown(MergeScreen)
     await b.until(lambda: screen.merged.stakes)
     return screen
-
-
-async def answer(b: Bench, text: str) -> None:
-    await picking(b)
-    await b.type(text)
-    await b.pilot.press("enter")
-    await b.until(lambda: b.app.screen is b.workbench)
-
-
-def said(b: Bench, text: str) -> bool:
-    return any(text in one.text for one in b.app.context.said)
 
 
 async def test_marked_hits_are_tagged_together_and_one_undo_takes_it_back(filled: Path) -> None:
@@ -56,9 +43,9 @@ async def test_marked_hits_are_tagged_together_and_one_undo_takes_it_back(filled
         assert b.hits.results.cursor == 2
         third = b.hits.results.hits[2].document.id
         await b.pilot.press("t")
-        await answer(b, "draft")
+        await b.answer("draft")
         await b.until(lambda: sum("draft" in hit.document.tags for hit in b.hits.results.hits) == 2)
-        await b.until(lambda: said(b, "Tagged 2 documents with draft · u undo"))
+        await b.until(lambda: b.said("Tagged 2 documents with draft · u undo"))
         assert b.hits.results.hits[b.hits.results.cursor].document.id == third
         await b.pilot.press("u")
         await b.until(lambda: not any("draft" in hit.document.tags for hit in b.hits.results.hits))
@@ -80,17 +67,14 @@ async def test_a_tag_is_renamed_wherever_it_is_after_its_count_was_seen(filled: 
         await b.type("graphs")
         await b.until(lambda: "2 documents: " in b.text())
         await b.pilot.press("enter")
-        screen = await picking(b, "New name for the tag graphs")
-        await b.until(lambda: "Type a new name, or a tag to merge it with." in b.text())
-        screen.line.value = "numerics"
-        await b.until(lambda: "Renames graphs in 2 documents; the new name is on 1 already." in b.text())
-        await b.pilot.press("enter")
+        await b.until(lambda: "New name for the tag graphs" in b.text())
+        await b.pilot.press("ctrl+u", *"numerics", "enter")
 
         def tagged(tag: str) -> set[str]:
             return {hit.document.id for hit in b.hits.results.hits if tag in hit.document.tags}
 
         await b.until(lambda: not tagged("graphs") and len(tagged("numerics")) == 3)
-        await b.until(lambda: said(b, "Renamed the tag graphs to numerics on 2 documents · u undo"))
+        await b.until(lambda: b.said("Renamed the tag graphs to numerics on 2 documents · u undo"))
         await b.pilot.press("u")
         await b.until(lambda: tagged("graphs") == with_it)
 
@@ -104,7 +88,7 @@ async def test_trash_takes_a_hit_at_once_and_several_after_saying_how_much_goes_
         await b.pilot.press("j", "j", "x")
         await b.until(lambda: titles[2] not in b.titles())
         assert b.hits.results.cursor == 2
-        await b.until(lambda: said(b, "to the trash · u undo"))
+        await b.until(lambda: b.said("to the trash · u undo"))
         await b.pilot.press("j", "u")
         await b.until(lambda: titles[2] in b.titles())
         await b.until(
@@ -112,14 +96,14 @@ async def test_trash_takes_a_hit_at_once_and_several_after_saying_how_much_goes_
             "what came back selected",
         )
         await b.pilot.press("g", "space", "space", "x")
-        await b.until(lambda: isinstance(b.app.screen, ConfirmScreen))
+        await b.shown(ConfirmScreen)
         assert "Move 2 documents to the trash?" in b.text()
         assert "2 documents, 2 passages, 0 links to them:" in b.text()
         await b.pilot.press("escape")
         await b.until(lambda: b.app.screen is b.workbench)
         assert b.titles() == titles, "nothing has gone"
         await b.pilot.press("x")
-        await b.until(lambda: isinstance(b.app.screen, ConfirmScreen))
+        await b.shown(ConfirmScreen)
         await b.pilot.press("y")
         await b.until(lambda: not {*titles[:2]} & {*b.titles()})
         assert titles[2] in b.titles()
@@ -150,7 +134,7 @@ async def test_marked_hits_are_judged_in_one_step_with_one_message_and_one_undo(
         await b.pilot.press("space", "space", "space", "minus")
         engine = b.app.context.opening.wait()
         await b.until(lambda: len(engine.curation.judgments("spectral gap")) == 3)
-        await b.until(lambda: said(b, "undo"))
+        await b.until(lambda: b.said("undo"))
         assert len(b.app.context.said) == 1
         await b.pilot.press("u")
         await b.until(lambda: not engine.curation.judgments("spectral gap"))
@@ -170,8 +154,8 @@ async def test_a_link_leads_to_a_document_that_is_picked_and_seen_and_then_says_
         await picking(b, "How are they related?")
         await b.type("builds")
         await b.pilot.press("enter")
-        await b.until(lambda: said(b, "undo"))
-        assert said(b, "builds_on")
+        await b.until(lambda: b.said("undo"))
+        assert b.said("builds_on")
 
 
 async def test_what_merging_shows(filled: Path, frame: Callable[[App[None], str], None]) -> None:

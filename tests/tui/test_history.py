@@ -18,7 +18,7 @@ from ark_tui.engine import Engine
 from ark_tui.interfaces.tui.panes.conversations import ConversationsView
 from ark_tui.interfaces.tui.panes.history import HistoryPane
 from ark_tui.interfaces.tui.panes.searches import SearchesView
-from ark_tui.interfaces.tui.screens.dialogs import AskScreen, ChooseScreen
+from ark_tui.interfaces.tui.screens.dialogs import ConfirmScreen
 from ark_tui.interfaces.tui.screens.reading import ReadingScreen
 from tests.tui.bench import Bench, bench, settings_of
 from tests.tui.test_hostile_text import HOSTILE, harmless
@@ -85,13 +85,6 @@ async def searches(b: Bench) -> SearchesView:
     return view
 
 
-async def answer(b: Bench, text: str) -> None:
-    await b.until(lambda: isinstance(b.app.screen, AskScreen))
-    b.app.screen.query_one("Input").value = text  # type: ignore[attr-defined]
-    await b.pilot.press("enter")
-    await b.until(lambda: not isinstance(b.app.screen, AskScreen))
-
-
 # -- conversations -----------------------------------------------------------------------------------
 
 
@@ -114,25 +107,25 @@ async def test_conversations_are_read_their_messages_found_and_all_of_one_delete
         await b.pilot.press("escape", "y")
         assert b.app.clipboard == "deploy"
         await b.pilot.press("k", "f")
-        await answer(b, "bottleneck")
+        await b.answer("bottleneck")
         await b.until(lambda: view.finds.count == 2 and view.finds.has_focus)
         here = view.finds.here
         assert here is not None
         await b.until(lambda: view.transcript.conversation is not None and here.id in _shown(view))
         await b.pilot.press("f")
-        await answer(b, "unheard of")
+        await b.answer("unheard of")
         await b.until(lambda: "No messages for" in b.text())
         await b.pilot.press("escape")
         await b.until(lambda: view.talks.has_focus and len(_shown(view)) == 4)
         await b.pilot.press("x")
-        await b.until(lambda: isinstance(b.app.screen, ChooseScreen))
-        await b.until(lambda: "delete 4 messages for good" in b.text())
-        await b.pilot.press("k")
-        await b.until(lambda: not isinstance(b.app.screen, ChooseScreen))
+        await b.shown(ConfirmScreen)
+        await b.until(lambda: "4 messages are deleted for good." in b.text())
+        await b.pilot.press("escape")
+        await b.until(lambda: not isinstance(b.app.screen, ConfirmScreen))
         assert view.talks.count == 2
         await b.pilot.press("x")
-        await b.until(lambda: isinstance(b.app.screen, ChooseScreen))
-        await b.pilot.press("d")
+        await b.shown(ConfirmScreen)
+        await b.pilot.press("y")
         await b.until(lambda: view.talks.count == 1)
         await b.until(lambda: (of := view.transcript.conversation) is not None and of.id == "deploy")
         deleted = "Deleted the conversation mixing with 4 messages."
@@ -163,7 +156,7 @@ async def test_a_search_is_compared_with_today_and_its_documents_are_read(said: 
         assert (kinds["Lanczos, restarted"], kinds["Later"]) == ("went", "came")
         assert "1 came, 1 went" in b.text()
         await b.pilot.press("enter")
-        await b.until(lambda: isinstance(b.app.screen, ReadingScreen))
+        await b.shown(ReadingScreen)
         await b.pilot.press("escape")
         await b.until(lambda: view.answers.has_focus)
         await b.pilot.press("escape")

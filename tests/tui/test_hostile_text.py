@@ -184,7 +184,7 @@ async def test_a_hostile_history_library_trash_and_queue_are_shown_as_text(home_
         await b.pilot.press("escape")
         await b.until(lambda: b.app.screen is b.workbench)
         await b.pilot.press("Q")
-        await b.until(lambda: isinstance(b.app.screen, QueueScreen))
+        await b.shown(QueueScreen)
         await _shows(b, "duplicate")
         for _ in range(3):
             await _shows(b, "[@click=app.quit]x")

@@ -25,9 +25,7 @@ async def test_a_chosen_folder_is_indexed_with_progress_and_can_be_searched(
         await b.opened()
         assert "Nothing here yet" in b.text()
         await b.pilot.press("f2")
-        await b.until(lambda: isinstance(b.app.screen, PickScreen))
-        screen = b.app.screen
-        assert isinstance(screen, PickScreen)
+        screen = await b.shown(PickScreen)
         screen.line.value = str(tmp_path / "nowhere")
         await b.pilot.press("enter")
         await b.until(lambda: "There is no such folder" in b.text())
@@ -35,9 +33,7 @@ async def test_a_chosen_folder_is_indexed_with_progress_and_can_be_searched(
         await b.pilot.press("enter")
         await b.until(lambda: "Indexing notes" in b.text(), "the row of progress")
         assert "F8 stop" in b.text()
-        await b.until(
-            lambda: any("notes: 6 files added, 1 skipped." in one.text for one in b.app.context.said)
-        )
+        await b.until(lambda: b.said("notes: 6 files added, 1 skipped."))
         await b.until(lambda: "6 docs" in b.lines()[0])
         assert b.search.query_line.has_focus, "there is something to search for"
         assert not b.workbench.work_rows.display

@@ -41,9 +41,7 @@ async def lab(b: Bench, query: str = "spectral gap", key: str = "L") -> LabScree
     """Open the lab on a search, and wait until it has ranked and measured."""
     await b.listed(query)
     await b.pilot.press(key)
-    await b.until(lambda: isinstance(b.app.screen, LabScreen))
-    screen = b.app.screen
-    assert isinstance(screen, LabScreen)
+    screen = await b.shown(LabScreen)
     await b.until(lambda: screen.hits.rows and screen.sliders.rows)
     return screen
 
@@ -96,12 +94,12 @@ async def test_sliders_are_kept_as_a_profile_by_which_every_search_is_ranked(jud
         await b.pilot.press("right")
         await until_ranked(b, screen, weight_bm25=0.21)
         await b.pilot.press("W")
-        await b.until(lambda: isinstance(b.app.screen, AskScreen))
+        await b.shown(AskScreen)
         b.app.screen.query_one(Input).value = "mine"
         await b.pilot.press("enter")
-        await b.until(lambda: isinstance(b.app.screen, ConfirmScreen))
+        await b.shown(ConfirmScreen)
         await b.pilot.press("y")
-        await b.until(lambda: any("ranked by the profile mine" in one.text for one in b.app.context.said))
+        await b.until(lambda: b.said("ranked by the profile mine"))
         kept = load(judged, environ={})
         assert kept.profile == "mine"
         assert kept.profiles["mine"].weights["bm25"] == pytest.approx(0.21)

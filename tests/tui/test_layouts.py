@@ -54,7 +54,7 @@ async def test_help(filled: Path, frame: Frame) -> None:
     async with bench(filled) as b:
         await searched(b)
         await b.pilot.press("f1")
-        await b.until(lambda: isinstance(b.app.screen, HelpScreen))
+        await b.shown(HelpScreen)
         frame(b.app, "help-120x34")
 
 

@@ -14,7 +14,6 @@ from ark_tui.domain.library import Listing, Page
 from ark_tui.engine import Engine
 from ark_tui.engine.library import Library
 from ark_tui.interfaces.tui.screens.reading import ReadingScreen
-from ark_tui.interfaces.tui.state.messages import StatusArrived
 from tests.tui.bench import bench, settings_of
 from tests.tui.shelves import library, titles
 
@@ -36,7 +35,7 @@ async def test_documents_are_listed_filtered_while_typing_sorted_and_read(filled
         assert pane.browser.documents.cursor == 0, "the cursor stays on its document"
         await b.until(lambda: "The spectral gap of a reversible chain" in b.text(), "it is read beside")
         await b.pilot.press("enter")
-        await b.until(lambda: isinstance(b.app.screen, ReadingScreen))
+        await b.shown(ReadingScreen)
         await b.pilot.press("escape", "escape")
         await b.until(lambda: len(titles(pane)) == 6)
         await b.pilot.press("escape")
@@ -110,6 +109,6 @@ async def test_the_library_at_two_sizes(
         here = replace(
             status, collections=still, store_path="/home/ada/.ark/ark.duckdb", bytes=3 << 20, schema=12
         )
-        b.workbench.post_message(StatusArrived(here))
+        b.workbench.show_status(here)
         await b.until(lambda: "/home/ada/notes" in b.text() and "Trash 1" in b.text())
         frame(b.app, f"library-{size[0]}x{size[1]}")

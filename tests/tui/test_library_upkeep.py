@@ -10,10 +10,9 @@ import pytest
 
 from ark_tui.engine import Engine
 from ark_tui.interfaces.tui.screens.dialogs import ConfirmScreen
-from ark_tui.interfaces.tui.screens.picking import PickScreen
 from tests.tui.bench import bench, settings_of
 from tests.tui.conftest import MODIFIED, NOTES
-from tests.tui.shelves import answer, library, said, titles
+from tests.tui.shelves import library, titles
 
 CARDS = "Index cards in a box. One idea on each card, and a number to find it by. " * 3
 
@@ -66,7 +65,7 @@ async def test_what_was_saved_since_is_stale_and_is_read_again(own: tuple[Path, 
         pane = await library(b, "stale")
         await b.until(lambda: titles(pane) == ["Lanczos, restarted"])
         await b.pilot.press("R")
-        await b.until(lambda: said(b, "Indexed lanczos.md again."))
+        await b.until(lambda: b.said("Indexed lanczos.md again."))
         await b.until(lambda: pane.stale.count == 0)
         await b.searched("zeppelin")
         assert b.titles()[0] == "Lanczos, restarted"
@@ -80,13 +79,13 @@ async def test_a_file_that_was_left_out_is_tried_again_and_says_why_when_it_fail
         pane = await library(b, "left-out")
         await b.until(lambda: pane.left_out.count == 1)
         await b.pilot.press("enter")
-        await b.until(lambda: said(b, "picture.bin cannot be read: "))
+        await b.until(lambda: b.said("picture.bin cannot be read: "))
         (notes / "picture.bin").write_text("Text after all, on zeppelins.\n")
         await b.pilot.press("R")
-        await b.until(lambda: said(b, "Indexed picture.bin again."))
+        await b.until(lambda: b.said("Indexed picture.bin again."))
         await b.until(lambda: pane.left_out.count == 0 and "Every file is searchable." in b.text())
         await b.pilot.press("R", "A")
-        await b.until(lambda: said(b, "There is nothing to index again."))
+        await b.until(lambda: b.said("There is nothing to index again."))
 
 
 async def test_the_trash_brings_back_and_is_purged_after_saying_what_goes_and_what_stays(
@@ -98,10 +97,16 @@ async def test_the_trash_brings_back_and_is_purged_after_saying_what_goes_and_wh
     async with bench(filled) as b:
         pane = await library(b, "trash")
         await b.until(lambda: pane.trash.count == 3)
+        await b.pilot.press("enter")
+        await b.until(lambda: isinstance(b.app.screen, ConfirmScreen) and "Index cards in a box." in b.text())
+        await b.pilot.press("y")
+        await b.until(lambda: pane.trash.count == 2)
+        await b.pilot.press("u")
+        await b.until(lambda: pane.trash.count == 3)
         await b.pilot.press("space", "b")
         await b.until(lambda: pane.trash.count == 2)
         await b.pilot.press("D")
-        await b.until(lambda: isinstance(b.app.screen, ConfirmScreen))
+        await b.shown(ConfirmScreen)
         text = b.text()
         assert "This is deleted for good and cannot be undone: 2 documents" in text
         assert "The files on disk are not touched." in text
@@ -109,9 +114,9 @@ async def test_the_trash_brings_back_and_is_purged_after_saying_what_goes_and_wh
         await b.pilot.press("escape")
         assert pane.trash.count == 2
         await b.pilot.press("D")
-        await b.until(lambda: isinstance(b.app.screen, ConfirmScreen))
+        await b.shown(ConfirmScreen)
         await b.pilot.press("y")
-        await b.until(lambda: said(b, "Deleted 2 documents and "))
+        await b.until(lambda: b.said("Deleted 2 documents and "))
         await b.until(lambda: pane.trash.count == 0 and "The trash is empty." in b.text())
 
 
@@ -121,16 +126,16 @@ async def test_a_collection_is_renamed_and_let_go_after_saying_what_stays(filled
     async with bench(filled) as b:
         pane = await library(b)
         await b.pilot.press("D")
-        await b.until(lambda: said(b, "lists has no folder."))
+        await b.until(lambda: b.said("lists has no folder."))
         await b.pilot.press("j", "c")
-        await b.until(lambda: isinstance(b.app.screen, PickScreen) and "taken: 1 document" in b.text())
-        await b.pilot.press("ctrl+u", *"lists", "enter")
-        assert isinstance(b.app.screen, PickScreen), "no other collection loses its name"
-        await answer(b, "papers")
+        await b.answer("lists")
+        await b.until(lambda: b.said("The name lists is taken."))
+        await b.pilot.press("c")
+        await b.answer("papers")
         await b.until(lambda: "papers" in [one.name for one in pane.collections.rows])
         await b.pilot.press("D")
-        await b.until(lambda: isinstance(b.app.screen, ConfirmScreen))
+        await b.shown(ConfirmScreen)
         assert "6 documents will no longer be found." in b.text()
         await b.pilot.press("y")
-        await b.until(lambda: said(b, "Removed the collection papers with 6 documents"))
+        await b.until(lambda: b.said("Removed the collection papers with 6 documents"))
         await b.until(lambda: "papers" not in [one.name for one in pane.collections.rows])

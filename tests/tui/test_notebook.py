@@ -13,7 +13,6 @@ from textual.app import App
 
 from ark_tui.engine import Engine
 from ark_tui.interfaces.tui.panes.notebook import NotebookPane
-from ark_tui.interfaces.tui.screens.dialogs import AskScreen
 from ark_tui.interfaces.tui.state import noting
 from ark_tui.interfaces.tui.state.client import Client, Opening
 from tests.tui.bench import Bench, bench, settings_of
@@ -37,22 +36,11 @@ def asking(home: Path) -> Iterator[Client]:
     opening.close()
 
 
-async def answer(b: Bench, text: str) -> None:
-    await b.until(lambda: isinstance(b.app.screen, AskScreen))
-    await b.pilot.press("ctrl+u")
-    await b.pilot.press(*(named(character) for character in text), "enter")
-    await b.until(lambda: not isinstance(b.app.screen, AskScreen))
-
-
-def named(character: str) -> str:
-    return {" ": "space", "#": "number_sign", ":": "colon", "-": "minus"}.get(character, character)
-
-
 async def test_tasks_and_values_are_added_changed_and_deleted_and_all_of_it_is_taken_back(home: Path) -> None:
     async with bench(home) as b:
         pane = await notebook(b)
         await b.pilot.press("a")
-        await answer(b, "call Ann #home due:2026-02-03")
+        await b.answer("call Ann #home due:2026-02-03")
         await b.until(lambda: pane.tasks.count == 1)
         assert "call Ann" in b.text()
         assert "#home  due 2026-02-03" in b.text()
@@ -60,7 +48,7 @@ async def test_tasks_and_values_are_added_changed_and_deleted_and_all_of_it_is_t
         await b.until(lambda: (t := pane.tasks.here) is not None and t.state == "done")
         assert "✓ call Ann" in b.text()
         await b.pilot.press("e")
-        await answer(b, "call Bob")
+        await b.answer("call Bob")
         await b.until(lambda: (t := pane.tasks.here) is not None and t.text == "call Bob" and not t.tags)
         await b.pilot.press("x")
         await b.until(lambda: pane.tasks.count == 0)
@@ -78,10 +66,10 @@ async def test_tasks_and_values_are_added_changed_and_deleted_and_all_of_it_is_t
         pane.pad.focus()
         await b.until(lambda: pane.pad.has_focus)
         await b.pilot.press("a")
-        await answer(b, "plan ask Ann first")
+        await b.answer("plan ask Ann first")
         await b.until(lambda: pane.pad.count == 1)
         await b.pilot.press("enter")
-        await answer(b, "plan ask Bob")
+        await b.answer("plan ask Bob")
         await b.until(lambda: "ask Bob" in b.text() and "version 2" in b.text())
         await b.pilot.press("x")
         await b.until(lambda: pane.pad.count == 0)

@@ -9,7 +9,7 @@ from ark_tui.interfaces.tui.screens.note import NoteScreen, NoteText
 from ark_tui.interfaces.tui.state import session
 from ark_tui.interfaces.tui.state.session import Draft
 from tests.tui.bench import Bench, bench
-from tests.tui.shelves import library, said
+from tests.tui.shelves import library
 
 
 async def editor(b: Bench) -> NoteScreen:
@@ -42,7 +42,7 @@ async def test_a_note_is_written_from_the_results_found_at_once_and_taken_back(f
         await b.type("Of airships")
         await saved(b)
         await b.until(lambda: "Of airships" in b.titles())
-        assert said(b, "u undo")
+        assert b.said("u undo")
         await b.pilot.press("u")
         await b.until(lambda: "Of airships" not in b.titles())
         assert not (filled / "note-draft.json").exists()
@@ -76,7 +76,7 @@ async def test_what_was_typed_comes_back_after_closing_and_after_the_end_of_the_
         await editor(b)
         await b.type("half a thought")
         await b.pilot.press("escape")
-        await b.until(lambda: said(b, "Draft kept. a continue it."))
+        await b.until(lambda: b.said("Draft kept. a continue it."))
         await b.pilot.press("a")
         await b.until(lambda: "half a thought" in b.text())
         await b.type(" and more")

@@ -48,9 +48,7 @@ async def queue(b: Bench, kind: str = "") -> QueueScreen:
     """The queue, opened from the library, with an item of a kind in front."""
     await library(b)
     await b.pilot.press("Q")
-    await b.until(lambda: isinstance(b.app.screen, QueueScreen))
-    screen = b.app.screen
-    assert isinstance(screen, QueueScreen)
+    screen = await b.shown(QueueScreen)
     await b.until(lambda: screen._looked)
     while kind and screen.item is not None and screen.item.kind != kind:
         await b.pilot.press("right")
@@ -94,7 +92,7 @@ async def test_contradictions_tags_and_putting_off_are_decided_until_nothing_is_
             await b.pilot.press("right")
         await b.until(lambda: read(screen) == ["Bread"], "one text has the whole width")
         await b.pilot.press("t")
-        await b.until(lambda: isinstance(b.app.screen, PickScreen))
+        await b.shown(PickScreen)
         await b.pilot.press("ctrl+u")
         await b.type("food")
         await b.pilot.press("enter")
@@ -105,18 +103,6 @@ async def test_contradictions_tags_and_putting_off_are_decided_until_nothing_is_
         await b.until(lambda: b.app.screen is b.workbench)
         engine = b.app.context.opening.wait()
         assert engine.document(_id(engine, "Bread")).tags == ("food",)
-
-
-async def test_looking_for_documents_that_no_search_finds_says_at_once_what_it_does(
-    questions: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with bench(questions) as b:
-        screen = await queue(b)
-        found = list[object]()
-        monkeypatch.setattr(screen, "_show_unfound", found.append)
-        await b.pilot.press("f")
-        assert "Searching for every document by its own terms" in b.text()
-        await b.until(lambda: found)
 
 
 async def test_the_queue_as_it_looks(questions: Path, frame: Callable[[App[None], str], None]) -> None:

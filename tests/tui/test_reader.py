@@ -15,11 +15,10 @@ from textual.selection import Selection
 from ark_tui.domain.documents import Passage
 from ark_tui.engine import Engine
 from ark_tui.interfaces.tui.screens.about import AboutScreen
-from ark_tui.interfaces.tui.screens.dialogs import AddressScreen
+from ark_tui.interfaces.tui.screens.dialogs import ConfirmScreen
 from ark_tui.interfaces.tui.screens.picking import PickScreen
 from ark_tui.interfaces.tui.widgets.reader import Reader
 from tests.tui.bench import Bench, bench, settings_of
-from tests.tui.shelves import said
 
 TOUR = """---
 title: A tour
@@ -128,12 +127,12 @@ async def test_every_key_in_the_reader_means_the_document_that_was_asked_for(
         await b.pilot.press("enter")
         await b.until(lambda: reader.is_coming)
         await b.pilot.press("p")
-        await b.until(lambda: said(b, "The document is still loading."), "no edit of another document")
+        await b.until(lambda: b.said("The document is still loading."), "no edit of another document")
         await b.pilot.press(key)
         gate.set()
         await at(b, "Peel")
-        await b.until(lambda: said(b, meant) or meant in b.text(), meant)
-        assert not said(b, "Pinned")
+        await b.until(lambda: b.said(meant) or meant in b.text(), meant)
+        assert not b.said("Pinned")
 
 
 async def test_links_are_followed_and_the_way_back_leads_to_the_same_place(home_of_it: Path) -> None:
@@ -160,11 +159,11 @@ async def test_links_are_followed_and_the_way_back_leads_to_the_same_place(home_
         await b.until(lambda: b.app.context.said)
         assert b.app.context.said[-1].text == "There is nothing to go back to."
         await b.pilot.press("full_stop", "full_stop", "enter")
-        await b.until(lambda: said(b, "There is no document nowhere.md yet."))
+        await b.until(lambda: b.said("There is no document nowhere.md yet."))
         await b.pilot.press("full_stop", "full_stop", "full_stop")
         assert reader.link == 5
         await b.pilot.press("enter")
-        await b.until(lambda: isinstance(b.app.screen, PickScreen))
+        await b.shown(PickScreen)
         assert "Twin B" in b.text()
         await b.pilot.press("down", "enter")
         await at(b, "Twin B")
@@ -191,7 +190,7 @@ async def test_an_address_of_the_web_is_shown_before_anything_opens(
         assert told["a program"] is None
         await b.pilot.press(*["full_stop"] * 4)
         await b.pilot.press("enter")
-        await b.until(lambda: isinstance(b.app.screen, AddressScreen))
+        await b.shown(ConfirmScreen)
         assert "https://example.org/banana?q=1" in b.text()
         assert not opened.exists()
         await b.pilot.press("o")
@@ -200,7 +199,7 @@ async def test_an_address_of_the_web_is_shown_before_anything_opens(
         await b.pilot.press("full_stop")
         assert reader.link == 4
         await b.pilot.press("enter")
-        await b.until(lambda: isinstance(b.app.screen, AddressScreen))
+        await b.shown(ConfirmScreen)
         assert "open with" not in b.text(), "only the web and mail"
         await b.pilot.press("o", "y")
         await b.until(lambda: b.app.context.said)
@@ -211,7 +210,7 @@ async def test_contents_and_details_list_what_is_known_and_lead_there_and_back(h
     async with bench(home_of_it) as b:
         reader = await reading(b)
         await b.pilot.press("g", "c")
-        await b.until(lambda: isinstance(b.app.screen, PickScreen))
+        await b.shown(PickScreen)
         assert "Abroad" in b.text()
         await b.pilot.press(*"far", "enter")
         await b.until(lambda: not isinstance(b.app.screen, PickScreen))

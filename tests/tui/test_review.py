@@ -69,7 +69,7 @@ async def test_a_candidate_stands_beside_its_sources_and_one_key_decides(home: P
         await b.until(lambda: pane.candidates.count == 1)
         assert "Accepted: Ann feeds the otters at 15:15. · u undo" in b.app.context.said[-1].text
         await b.pilot.press("e")
-        await b.until(lambda: isinstance(b.app.screen, AskScreen))
+        await b.shown(AskScreen)
         await b.pilot.press("ctrl+u", *"Ben", "space", *"helps", "enter")
         await b.until(lambda: pane.candidates.count == 0)
         assert "Nothing to review" in b.text()

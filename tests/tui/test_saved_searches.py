@@ -8,23 +8,14 @@ from pathlib import Path
 
 import pytest
 from textual.app import App
-from textual.widgets import Input
 
 from ark_tui.domain.query import Request
 from ark_tui.domain.searches import Move
 from ark_tui.engine import Engine
-from ark_tui.interfaces.tui.screens.dialogs import AskScreen
 from ark_tui.interfaces.tui.screens.saved import SavedScreen
 from ark_tui.interfaces.tui.state import session
 from ark_tui.interfaces.tui.state.session import Choices, Draft, Session
 from tests.tui.bench import Bench, bench, settings_of
-
-
-async def answer(b: Bench, text: str) -> None:
-    await b.until(lambda: isinstance(b.app.screen, AskScreen))
-    b.app.screen.query_one(Input).value = text
-    await b.pilot.press("enter")
-    await b.until(lambda: not isinstance(b.app.screen, AskScreen))
 
 
 async def saved(b: Bench) -> SavedScreen:
@@ -45,8 +36,8 @@ async def test_the_present_search_is_saved_and_run_by_its_name_and_narrowed_by_f
         await b.pilot.press("enter")
         await b.until(lambda: b.hits.results.has_focus)
         await b.pilot.press("W")
-        await answer(b, "gaps")
-        await b.until(lambda: any("Saved the search gaps" in one.text for one in b.app.context.said))
+        await b.answer("gaps")
+        await b.until(lambda: b.said("Saved the search gaps"))
         (one,) = b.app.context.opening.wait().curation.saved()
         assert (one.name, one.request.query) == ("gaps", "spectral gap tag:theory")
         assert one.request.limit == Request("").limit, "a list as long as the window is no part of it"
@@ -71,7 +62,7 @@ async def test_a_saved_search_is_renamed_and_deleted_and_both_are_undone(filled:
         assert "@weekly" in b.text()
         assert "keyword" in b.text()
         await b.pilot.press("r")
-        await answer(b, "@spectra")
+        await b.answer("@spectra")
         await b.until(lambda: [one.name for one in screen.rows.rows] == ["spectra", "weekly"])
         assert (here := screen.rows.here) is not None
         assert here.name == "spectra", "the cursor stays on it"
@@ -82,7 +73,7 @@ async def test_a_saved_search_is_renamed_and_deleted_and_both_are_undone(filled:
         await b.pilot.press("u")
         await b.until(lambda: [one.name for one in screen.rows.rows] == ["gaps", "weekly"])
         await b.pilot.press("r")
-        await answer(b, "weekly")
+        await b.answer("weekly")
         await b.until(lambda: "There is a saved search weekly already." in b.app.context.said[-1].text)
         await b.pilot.press("a")
         await b.until(lambda: "There is no search to save" in b.app.context.said[-1].text)

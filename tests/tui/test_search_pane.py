@@ -103,15 +103,6 @@ async def test_a_search_that_is_superseded_stops_in_the_engine(
     app.context.opening.close()
 
 
-async def test_a_word_that_is_in_no_document_brings_a_suggestion_that_a_key_takes(filled: Path) -> None:
-    async with bench(filled) as b:
-        await b.searched("spektral")
-        assert "did you mean spectral" in b.text()
-        await b.pilot.press("ctrl+t")
-        await b.until(lambda: b.complete("spectral"))
-        assert "did you mean" not in b.text()
-
-
 async def test_a_query_that_cannot_be_read_is_pointed_at_once_it_is_finished_and_the_old_hits_stay(
     filled: Path,
 ) -> None:

@@ -189,7 +189,7 @@ async def test_another_model_is_switched_to_as_long_work_and_is_in_use_then(
             )
             assert values(pane)["static"][0].startswith("kept")
             done = "Vectors of ollama:nomic-embed-text: done"
-            await b.until(lambda: any(done in one.text for one in b.app.context.said), done)
+            await b.until(lambda: b.said(done), done)
             await b.pilot.press("1")
             await b.searched("spectral gap")
             assert b.search.result is not None

@@ -64,13 +64,13 @@ async def test_without_a_model_the_passages_are_there_and_a_source_opens_at_its_
         assert "The spectral gap of a reversible chain" in b.text()
         assert screen.sources.has_focus
         await b.pilot.press("enter")
-        await b.until(lambda: isinstance(b.app.screen, ReadingScreen))
+        await b.shown(ReadingScreen)
         reader = b.app.screen.query_one(Reader)
         await b.until(lambda: reader.passage is not None)
         assert "▎" in b.text(), "the lines that were found are marked"
         assert reader.match >= 0, "and so are the words of the question"
         await b.pilot.press("escape", "2")
-        await b.until(lambda: isinstance(b.app.screen, ReadingScreen))
+        await b.shown(ReadingScreen)
         await b.pilot.press("escape", "y")
         assert b.app.clipboard.startswith(f"{QUESTION}\n\nNo answer: no chat model is set")
         assert "[1] Spectral gaps and mixing time, notes/graphs/gap.md" in b.app.clipboard
@@ -102,7 +102,7 @@ async def test_an_answer_cites_by_numbers_that_open_the_sources(filled: Path, se
         harmless(b)
         place = screen.answer.region
         await b.pilot.click(offset=(place.x + 2 + len("The mixing time ") + 1, place.y + 1))
-        await b.until(lambda: isinstance(b.app.screen, ReadingScreen))
+        await b.shown(ReadingScreen)
         shown = b.app.screen.query_one(Reader).passage
         assert shown is not None
         assert shown.document.id.startswith(labels[1])

@@ -23,13 +23,9 @@ def other(filled: Path) -> Iterator[Engine]:
         yield engine
 
 
-def said(b: Bench, text: str) -> bool:
-    return any(text in one.text for one in b.app.context.said)
-
-
 async def tag(b: Bench, name: str) -> None:
     await b.pilot.press("t")
-    await b.until(lambda: isinstance(b.app.screen, PickScreen))
+    await b.shown(PickScreen)
     await b.type(name)
     await b.pilot.press("enter")
 
@@ -68,7 +64,7 @@ async def test_a_full_disk_is_a_message_and_the_app_goes_on(
 
             disk.setattr(Lease, "run", refuse)
             await tag(b, "refused")
-            await b.until(lambda: said(b, f"The disk that holds {filled} is full"))
+            await b.until(lambda: b.said(f"The disk that holds {filled} is full"))
             assert b.app.context.said[-1].severity == "error"
         await tag(b, "room")
         await b.until(lambda: any("room" in hit.document.tags for hit in b.hits.results.hits), "the tag")
@@ -92,8 +88,8 @@ async def test_indexes_that_cannot_follow_an_edit_are_a_message_and_the_edit_is_
             disk.setattr(seal, "write_file", refuse)
             await tag(b, "kept")
             notice = "The indexes do not follow yet: The disk that holds the words index is full"
-            await b.until(lambda: said(b, notice), "why the indexes do not follow")
-            await b.until(lambda: said(b, "with kept"))
+            await b.until(lambda: b.said(notice), "why the indexes do not follow")
+            await b.until(lambda: b.said("with kept"))
             seen = b.workbench.poller.polls
             await b.until(lambda: b.workbench.poller.polls > seen + 4)
             told = [one.severity for one in b.app.context.said if notice in one.text]

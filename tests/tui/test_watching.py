@@ -27,10 +27,6 @@ def watched(folder: Path, home: Path) -> Path:
     return home
 
 
-def said(b: Bench, text: str) -> bool:
-    return any(text in one.text for one in b.app.context.said)
-
-
 async def settled(b: Bench) -> None:
     """The first look, which is at everything, is over."""
     await b.until(lambda: b.looked, "the first look")

@@ -76,36 +76,6 @@ async def test_words_are_marked_in_the_colour_of_their_signals_and_the_reason_is
             await b.pilot.press("j")
 
 
-async def test_the_passage_that_a_part_comes_from_opens(
-    filled: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    long = "\n\n".join(f"## Part {n}\n\n" + "The spectral gap of a chain. " * 60 for n in range(4))
-    folder = filled.parent / "more"
-    folder.mkdir()
-    (folder / "long.md").write_text(f"# Long\n\n{long}", "utf-8")
-    with Engine(settings_of(filled)) as engine:
-        engine.index([folder])
-    async with explained(filled, monkeypatch) as b:
-        row = next(i for i, hit in enumerate(b.hits.results.hits) if hit.document.title == "Long")
-        b.hits.results.cursor = row
-        await b.until(lambda: "→ the passage" in why(b), "a passage beside")
-        b.hits.go_to("why")
-        await b.until(lambda: b.hits.breakdown.has_focus)
-        await b.pilot.press("enter")
-        await b.pilot.pause()
-        if not b.hits.reader.has_focus:  # of two passages one is picked
-            await b.until(lambda: b.app.screen is not b.workbench)
-            await b.pilot.press("enter")
-        await b.until(lambda: b.hits.reader.has_focus)
-        assert b.hits.reader.trail.behind
-        hit = b.hits.results.hit
-        here = b.hits.reader.trail.here
-        assert hit is not None
-        assert here is not None
-        assert here.wanted.document == hit.document.id
-        assert here.wanted.lines != (hit.chunk.start_line, hit.chunk.end_line)
-
-
 async def test_the_reasons_as_they_look(filled: Path, frame: Frame, monkeypatch: pytest.MonkeyPatch) -> None:
     async with explained(filled, monkeypatch) as b:
         assert b.search.result is not None

@@ -39,10 +39,6 @@ def job(b: Bench, subject: Path | str) -> JobEntry | None:
     return b.jobs.find(str(subject))
 
 
-def said(b: Bench, text: str) -> bool:
-    return any(text in one.text for one in b.app.context.said)
-
-
 async def reading(b: Bench, folder: Path) -> None:
     """Wait until a folder is being read, or what was read is being taken up."""
 

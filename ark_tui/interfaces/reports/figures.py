@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from datetime import date, timedelta
+from dataclasses import replace
+from datetime import date
 from itertools import pairwise
 from typing import Literal
 
@@ -114,8 +115,7 @@ def world(found: domain.Map) -> Map:
     rest = [place for place in found.places if place.community not in named]
     if rest:
         size = found.documents - sum(region.size for region in named.values())
-        one = _group(0, "others", max(size, len(rest)), rest)
-        groups.insert(0, Group("·", one.name, "faint", one.x, one.y, one.size))
+        groups.insert(0, replace(_group(0, "others", max(size, len(rest)), rest), letter="·", colour="faint"))
     return Map(tuple(groups))
 
 
@@ -126,7 +126,7 @@ def audit(found: domain.Audit) -> Bars:
 
 def _group(number: int, name: str, size: int, places: Sequence[domain.Place]) -> Group:
     one = charts.group(number, name, [place.x for place in places], [place.y for place in places])
-    return Group(one.letter, one.name, one.colour, one.x, one.y, size)
+    return replace(one, size=size)
 
 
 def _ranks(
@@ -162,21 +162,6 @@ def by_month(months: Days, colour: str = "time") -> Times | Bars:
     years = range(first // 12, last // 12 + 1)
     by_year = [sum(count for (year, _), count in counts.items() if year == at) for at in years]
     return _columns([f"{year:04}" for year in years], by_year, colour)
-
-
-def by_day(days: Days, colour: str = "time") -> Times | Bars:
-    """Counts by day, or by month if there are too many days."""
-    if not days:
-        return Times((), (), colour)
-    first, last = days[0][0], days[-1][0]
-    if (last - first).days >= MOST:
-        months: dict[date, int] = {}
-        for day, count in days:
-            months[day.replace(day=1)] = months.get(day.replace(day=1), 0) + count
-        return by_month(tuple(months.items()), colour)
-    counts = dict(days)
-    every = [first + timedelta(days=number) for number in range((last - first).days + 1)]
-    return _columns([day.isoformat() for day in every], [counts.get(day, 0) for day in every], colour)
 
 
 def dated(activity: Activity, colour: str = "time") -> Times | Bars:

@@ -206,8 +206,11 @@ def _curves(chart: Curves, width: int, height: int, colour: bool) -> list[str]:
             at = (line.at, high) if line.upright else (right, line.at)
             side = "left" if line.upright and line.at < (left + right) / 2 else "right"
             figure.write(*at, f" {visible_line(line.name)} ", "meaning", side)
-        for name, side, logarithmic in (("x", "lower", chart.log_x), ("y", "left", chart.log_y)):
-            if logarithmic:
+        for name, side, log in (
+            ("x", "lower", chart.log_x and left < right),
+            ("y", "left", chart.log_y and low < high),
+        ):
+            if log:  # plotext widens an axis of one value past 0
                 figure.figure.ruler(name, side).scale("log")
         figure.figure.label(visible_line(chart.x) or None, "x", "lower")
         return figure.lines()

@@ -201,8 +201,6 @@ class ArkApp(App[None]):
         if context.settings.theme != before.theme:
             context.remember(theme="")
             self.theme = self._first_theme()
-        if context.settings.blink != before.blink:
-            context.remember(blink="")
         if configured.of_the_engine(before) != configured.of_the_engine(context.settings):
             context.opening.renew(context.settings)
         for fault in context.faults(self.available_themes):
@@ -213,7 +211,7 @@ class ArkApp(App[None]):
 
         Files that are not text open in a viewer, at their page or other place.
         """
-        from ark_tui.interfaces.tui import programs
+        from ark_tui.interfaces.tui.state import programs
 
         if programs.has_viewer(file):
             self._view(file, place)
@@ -224,12 +222,11 @@ class ArkApp(App[None]):
         )
 
     def _view(self, file: Path, place: str) -> None:
-        from ark_tui.interfaces.tui import programs
-        from ark_tui.interfaces.tui.state import addresses
+        from ark_tui.interfaces.tui.state import programs
 
         try:
             words = programs.view_command(self.context.settings.viewer, os.environ, file, place)
-            addresses.start(words, programs.SET_VIEWER)
+            programs.start(words, strings.VIEWER_HINT)
         except ArkError as error:
             self.context.say_error(error)
         else:
@@ -270,7 +267,7 @@ class ArkApp(App[None]):
 
     @work(thread=True, group="clipboard", exit_on_error=False)
     def _tell_desktop(self, text: str) -> None:
-        from ark_tui.interfaces.tui import programs
+        from ark_tui.interfaces.tui.state import programs
 
         programs.tell_desktop(text)
 

@@ -7,15 +7,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.wording import counted
-from ark_tui.interfaces.reports import figures
+from ark_tui.interfaces.reports.measures import MEASURES
 from ark_tui.interfaces.reports.report import (
     COLLECTION,
-    ID,
     PATH,
     TITLE,
     Block,
     Column,
-    Figure,
     Section,
     facts,
     listed,
@@ -23,9 +21,10 @@ from ark_tui.interfaces.reports.report import (
     table,
 )
 from ark_tui.interfaces.reports.sections import Asked
+from ark_tui.interfaces.reports.sections.analysis import AUDIT, measured
 
 if TYPE_CHECKING:
-    from ark_tui.domain.analysis import Audit
+    from ark_tui.domain.analysis import Analysis
     from ark_tui.domain.library import Upkeep
     from ark_tui.domain.work import Status
     from ark_tui.engine import Engine
@@ -35,12 +34,13 @@ DOCUMENT = replace(TITLE, label="Document")
 
 
 def build(engine: Engine, asked: Asked) -> Section:
-    audit = engine.analysis.run(["audit"], stop=asked.stop, progress=asked.progress).audit
+    audit = engine.analysis.run(["audit"], stop=asked.stop, progress=asked.progress)
     found = engine.upkeep(asked.stop)
     return Section("audit", "Audit", tuple(_blocks(audit, found, engine.status(rows=True))))
 
 
-def _blocks(audit: Audit | None, found: Upkeep, state: Status) -> Iterator[Block]:
+def _blocks(analysis: Analysis, found: Upkeep, state: Status) -> Iterator[Block]:
+    audit = analysis.audit
     waiting = state.coverage.get("waiting", 0)
     yield facts(
         ("Probed", f"{audit.asked:,} of {audit.documents:,} documents" if audit else ""),
@@ -52,41 +52,13 @@ def _blocks(audit: Audit | None, found: Upkeep, state: Status) -> Iterator[Block
         ("Files gone since", f"{sum(one.state == 'gone' for one in found.moved):,}"),
         ("Waiting for vectors", counted(waiting, "file") if waiting else "none"),
     )
-    if audit:
-        yield from _findability(audit)
-    yield from _upkeep(found, state)
-
-
-def _findability(audit: Audit) -> Iterator[Block]:
     yield paragraph(
         "Each document is searched by its own rare words. One that is not among the first ten results is "
         "listed here, with the cause."
     )
-    if audit.notice:
-        yield paragraph(audit.notice)
-    if any(audit.causes.values()):
-        yield Figure(
-            "causes",
-            "Why documents are not found",
-            "How many documents have each cause.",
-            figures.audit(audit),
-        )
-    yield listed(
-        "unfound",
-        "Documents that no search finds",
-        [
-            TITLE,
-            PATH,
-            Column("cause", "Cause"),
-            Column("detail", "What happens"),
-            COLLECTION,
-            Column("probes", "Asked", shown=False, of=lambda one: " | ".join(one.probes)),
-            Column("hidden_by", "Hidden by", shown=False, of=lambda one: getattr(one.hidden_by, "path", "")),
-            ID,
-        ],
-        audit.unfound,
-        none="Every document was found." if audit.asked else "",
-    )
+    if audit:
+        yield from measured(next(one for one in MEASURES if one.name == AUDIT), analysis)
+    yield from _upkeep(found, state)
 
 
 def _upkeep(found: Upkeep, state: Status) -> Iterator[Block]:

@@ -41,12 +41,12 @@ def _blocks(
         yield paragraph(f"The latest {len(messages):,} of {total:,} messages.")
     yield facts(("Conversations", f"{len(conversations):,}"), ("Messages", f"{total:,}"))
     if messages:
-        days = sorted(Counter(message.timestamp.date() for message in messages).items())
+        months = sorted(Counter(message.timestamp.date().replace(day=1) for message in messages).items())
         yield Figure(
             "said",
             "Messages over time",
             "How many messages were stored over time.",
-            figures.by_day(days),
+            figures.by_month(months),
         )
         roles = Counter(message.role for message in messages).most_common()
         yield Figure(

@@ -73,7 +73,7 @@ def _blocks(found: Overview, activity: Activity | None) -> Iterator[Block]:
         ],
         _filled(state),
     )
-    yield from _times(found, activity)
+    yield from _times(activity)
     yield from _kinds(found)
     yield listed(
         "newest",
@@ -139,7 +139,7 @@ def _follower(state: FollowerState) -> str:
     return f"{counted(state.behind, 'change')} behind" if state.behind else "up to date"
 
 
-def _times(found: Overview, activity: Activity | None) -> Iterator[Figure]:
+def _times(activity: Activity | None) -> Iterator[Figure]:
     if activity and any(period.added for period in activity.periods):
         yield Figure(
             "added",
@@ -147,13 +147,9 @@ def _times(found: Overview, activity: Activity | None) -> Iterator[Figure]:
             f"How many of today's documents were first indexed, by {activity.bucket}.",
             figures.active(activity, "added"),
         )
-    if found.dated:
-        yield Figure(
-            "dated",
-            "Documents by their own date",
-            "How many documents have a date in each period.",
-            figures.by_month(found.dated),
-        )
+    if activity and activity.dated:
+        about = f"How many documents have a date of their own, by {activity.dated_bucket}."
+        yield Figure("dated", "Documents by their own date", about, figures.dated(activity))
 
 
 def _kinds(found: Overview) -> Iterator[Block]:

@@ -18,10 +18,10 @@ from textual.widgets import Static
 
 from ark_tui import operations
 from ark_tui.domain.display import visible_line
+from ark_tui.interfaces.reports.measures import MEASURES, Measure, Row, View
 from ark_tui.interfaces.tui.panes.pane import Pane
 from ark_tui.interfaces.tui.state import actions, strings
-from ark_tui.interfaces.tui.state.messages import MeasureMoved, WorkAsked
-from ark_tui.interfaces.tui.state.views import MEASURES, Measure, Row, View
+from ark_tui.interfaces.tui.state.messages import WorkAsked
 from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.paged_list import ListDetail
 from ark_tui.interfaces.tui.widgets.row_list import RowList, Rows
@@ -45,14 +45,11 @@ LEAST = 6
 DOCUMENTS = 20
 """Documents listed per measure."""
 
-NOTHING = strings.NOTHING_TO_MEASURE
-
 
 class Measures(Rows[Measure]):
     """List of the measures."""
 
     BORDER_TITLE = "Measures"
-    HELP = strings.HELP_MEASURES
 
     def __init__(self) -> None:
         super().__init__("measures")
@@ -70,7 +67,6 @@ class Found(Rows[Row]):
     """List of the documents of a measure."""
 
     BORDER_TITLE = "Documents"
-    HELP = strings.HELP_FOUND
 
     def name_of(self, row: Row) -> str:
         return row[0].id
@@ -103,28 +99,9 @@ class Chart(Static):
     def __init__(self) -> None:
         super().__init__(id="chart", classes="panel")
 
-    @dataclass
-    class Wheeled(Message):
-        """The mouse wheel was turned over a cell of the chart."""
-
-        column: int
-        row: int
-        closer: bool
-
     def on_click(self, event: events.Click) -> None:
         if at := event.get_content_offset(self):
             self.post_message(self.Clicked(at.x, at.y))
-
-    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        self._wheel(event, closer=True)
-
-    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        self._wheel(event, closer=False)
-
-    def _wheel(self, event: events.MouseEvent, *, closer: bool) -> None:
-        event.stop()
-        if at := event.get_content_offset(self):
-            self.post_message(self.Wheeled(at.x, at.y, closer))
 
 
 class AnalysisPane(ListDetail, Pane):
@@ -202,18 +179,16 @@ class AnalysisPane(ListDetail, Pane):
         """Compute a measure and return its view and corpus state. Runs in a thread."""
 
         def progress(at: Progress) -> None:
-            self.post_message(MeasureMoved(number, at))
+            self.call_later(self._progress, number, at)
 
         client = replace(client, progress=progress)
         found = client.call(operations.workbench.measure, MEASURES[number].what, DOCUMENTS)
         return MEASURES[number].view(found), found.change
 
-    @on(MeasureMoved)
-    def _progress(self, event: MeasureMoved) -> None:
-        if event.number == self._taking:
-            at = event.progress
+    def _progress(self, number: int, at: Progress) -> None:
+        if number == self._taking:
             count = f" {at.done:,} of {at.total:,}" if at.total else f" {at.done:,}" if at.done else ""
-            self._say(event.number, f"Measuring: {at.stage}{count}")
+            self._say(number, f"Measuring: {at.stage}{count}")
 
     def _ended(self, number: int, found: tuple[View, int]) -> None:
         if number != self._taking:
@@ -243,7 +218,10 @@ class AnalysisPane(ListDetail, Pane):
         if view.chart is None and self._empty:
             index, sample = self.context.keys["everywhere.index"], self.context.keys["everywhere.sample"]
             view = View(
-                None, strings.MEASURE_NEEDS_DOCUMENTS.format(nothing=NOTHING, index=index, sample=sample)
+                None,
+                strings.MEASURE_NEEDS_DOCUMENTS.format(
+                    nothing=strings.NOTHING_TO_MEASURE, index=index, sample=sample
+                ),
             )
         self._whole, self.showing, self._times = view, number, 1
         self._look(view)
@@ -270,7 +248,7 @@ class AnalysisPane(ListDetail, Pane):
             return
         if view.chart is None:
             said = [visible_line(self.context.worded(one)) for one in (view.said, view.notice) if one]
-            self.chart.update(Text("\n".join(f" {one}" for one in said or [NOTHING])))
+            self.chart.update(Text("\n".join(f" {one}" for one in said or [strings.NOTHING_TO_MEASURE])))
             return
         from ark_tui.interfaces.reports import charts, plots
 
@@ -322,15 +300,6 @@ class AnalysisPane(ListDetail, Pane):
         if (row := self._nearest(event.column, event.row)) is not None:
             self.found.focus()
             self.found.move_to(row)
-
-    @on(Chart.Wheeled)
-    def _wheeled(self, event: Chart.Wheeled) -> None:
-        """Zoom the map in or out at the mouse wheel."""
-        row = self._nearest(event.column, event.row) if event.closer else None
-        if row is not None:
-            self.found.move_to(row)
-        if row is not None or not event.closer:
-            (self.action_closer if event.closer else self.action_farther)()
 
     def _nearest(self, column: int, row: int) -> int | None:
         """The row of the list nearest to a cell of the map."""

@@ -152,16 +152,6 @@ class Stages:
         return True
 
 
-@dataclass(frozen=True, slots=True)
-class Use:
-    """A use of a hit. `kind` is None for a judgment."""
-
-    request: Request
-    result: SearchResult
-    document: str
-    kind: AccessKind | None
-
-
 class Uses:
     """Removes duplicate uses: each kind of use counts once per search and document."""
 
@@ -171,8 +161,8 @@ class Uses:
 
     def fresh(
         self, document: str, kind: AccessKind | None, request: Request, result: SearchResult
-    ) -> Use | None:
-        """The use of a hit of the current search, or None if it was logged already."""
+    ) -> tuple[Request, SearchResult] | None:
+        """The search that a use of a hit belongs to, or None if it was logged already."""
         request = replace(request, unlogged=False)
         if self._kept is None or not _is_of(document, request, result, *self._kept):
             self._kept = (request, result)
@@ -181,7 +171,7 @@ class Uses:
         if noted in self._noted:
             return None
         self._noted.add(noted)
-        return Use(*self._kept, document, kind)
+        return self._kept
 
 
 def _is_of(document: str, request: Request, result: SearchResult, asked: Request, kept: SearchResult) -> bool:

@@ -34,7 +34,6 @@ class FilterLine(Entry):
 
     SCOPES: ClassVar[actions.Scopes] = ("filter",)
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
-    HELP = strings.HELP_FILTER
 
     def __init__(self, *, blink: bool) -> None:
         super().__init__(placeholder=strings.FILTER_HINT, select_on_focus=False, id="filter")

@@ -46,7 +46,6 @@ class Talks(PagedList[Talk]):
     """Conversations, two lines each: id, size and date; the beginning, and the agent if it is another one."""
 
     BORDER_TITLE = "Conversations"
-    HELP = strings.HELP_TALKS
     ROW_HEIGHT = 2
     NEWEST_FIRST = True
 
@@ -74,7 +73,6 @@ class Finds(Rows[Message]):
     """Messages found, two lines each: the text; role, conversation and time."""
 
     BORDER_TITLE = "Found"
-    HELP = strings.HELP_FINDS
     ROW_HEIGHT = 2
 
     def show(self, words: str, found: Found[Message] | None) -> None:
@@ -100,7 +98,6 @@ class Transcript(Sheet):
     """A page of messages. Scrolling past either end loads another page."""
 
     BORDER_TITLE = "Messages"
-    HELP = strings.HELP_TRANSCRIPT
 
     @dataclass
     class Turned(Event):
@@ -182,7 +179,6 @@ class ConversationsView(HistoryView):
     NOTHING = strings.NO_CONVERSATIONS
     ON_ROW = frozenset({"open", "copy", "delete"})
     FIND_HINT = strings.FIND_MESSAGES_HINT
-    HELP = strings.HELP_CONVERSATIONS
 
     talks = getters.query_one(Talks)
     finds = getters.query_one(Finds)
@@ -305,12 +301,12 @@ class ConversationsView(HistoryView):
             self.context.say(strings.NO_CONVERSATION_SELECTED)
             return
         one = talk.conversation
-        yes = strings.DELETE_MESSAGES.format(messages=counted(one.messages, "message"))
-        name = ink.shorten(one.id, 14)
-        self.context.dialogs.choose(
-            strings.DELETE_CONVERSATION.format(name=name),
-            {"d": yes, "k": strings.KEEP_MESSAGES},
-            lambda answer: self._delete(one) if answer == yes else None,
+        messages = counted(one.messages, "message")
+        self.context.dialogs.confirm(
+            strings.DELETE_CONVERSATION.format(name=ink.shorten(one.id, 14)),
+            [strings.DELETE_MESSAGES.format(messages=messages)],
+            strings.DOES_PURGE,
+            lambda: self._delete(one),
         )
 
     def _delete(self, one: Conversation) -> None:

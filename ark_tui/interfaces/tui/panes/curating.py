@@ -35,73 +35,7 @@ NAMED = 8
 """Maximum documents that a confirmation names; beyond that it gives the number."""
 
 
-class Correcting(Requesting):
-    """A part with a list of documents that may contain memories."""
-
-    @abstractmethod
-    def _here(self) -> Document | None:
-        """The document under the cursor, or None with a message."""
-
-    @abstractmethod
-    def _targets(self) -> tuple[Document, ...]:
-        """The marked documents, else the one under the cursor, or none with a message."""
-
-    def action_correct(self) -> None:
-        """Replace the text of a memory."""
-        if here := self._here():
-            if here.collection != MEMORY:
-                self.context.say(strings.NOT_A_MEMORY)
-            else:
-                text = act(operations.find.show, here.id)
-                self.request(text, partial(self._ask_text, here), group="correct")
-
-    def _ask_text(self, here: Document, passage: Passage) -> None:
-        text = passage.text.partition("\n\n")[2] if here.type == "pattern" else passage.text
-
-        def correct(line: str) -> None:
-            self.request(act(operations.memories.correct, here.id, line), self._corrected, group="correct")
-
-        what = strings.ASK_SOLUTION if here.type == "pattern" else strings.ASK_TEXT
-        self.context.dialogs.ask(what, strings.CORRECT_HINT, correct, visible_line(text.strip()))
-
-    def _corrected(self, done: Amended) -> None:
-        self.context.say(strings.CORRECTED.format(new=done.replacement[:6], old=done.id[:6]))
-        self.post_message(Curated())
-
-    def action_forget(self) -> None:
-        """Preview what forgetting memories deletes permanently, and forget them after confirmation."""
-        if targets := self._targets():
-            if others := [one for one in targets if one.collection not in OWN]:
-                self.context.say(strings.NOT_A_MEMORY_TO_FORGET.format(title=others[0].called))
-                return
-            ids = tuple(one.id for one in targets)
-            self.request(act(operations.memories.forget, ids), partial(self._weigh, ids), group="forget")
-
-    def _weigh(self, ids: tuple[str, ...], found: Forgotten) -> None:
-        count = len(found.items) + len(found.messages)
-        named = [f"  {one.document.called}" for one in found.items]
-        named += [f"  {one.conversation_id}/{one.sequence}" for one in found.messages]
-        said = [strings.FORGET_DELETES, *named[:NAMED]]
-        said += [f"  and {count - NAMED:,} more"] if count > NAMED else []
-        if found.rest_on:
-            said += ["", strings.FORGET_KEEPS.format(memories=", ".join(found.rest_on[:NAMED]))]
-        if found.remains:
-            said += ["", strings.FORGET_IN_BACKUPS.format(backups=counted(len(found.remains), "backup"))]
-        forget = act(operations.memories.forget, ids, yes=True)
-
-        def chosen(_: bool) -> None:
-            self.request(forget, self._forgot, group="forget")
-
-        title = f"Forget {counted(count, 'memory', 'memories')}?"
-        self.context.dialogs.confirm(title, said, strings.DOES_PURGE, chosen)
-
-    def _forgot(self, done: Forgotten) -> None:
-        count = len(done.items) + len(done.messages)
-        self.context.say(strings.FORGOTTEN.format(memories=counted(count, "memory", "memories")))
-        self.post_message(Curated())
-
-
-class Curating(Correcting, Container):
+class Curating(Requesting, Container):
     """A part with a list of documents that can be tagged, linked, merged and so on."""
 
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings("curation")
@@ -137,7 +71,7 @@ class Curating(Correcting, Container):
             def rename(to: str) -> None:
                 self.carry_out(act(operations.curation.rename_tag, tag, to))
 
-            self.context.dialogs.name(strings.ASK_TAG_NAME.format(tag=tag), names.TagName(tag), rename, tag)
+            self.context.dialogs.ask(strings.ASK_TAG_NAME.format(tag=tag), strings.TAG_NAME_HINT, rename, tag)
 
         known = names.Tag(here.tags if here is not None else (), strings.DOES_CHOOSE)
         self.context.dialogs.name(strings.ASK_WHICH_TAG, known, renamed)
@@ -184,7 +118,7 @@ class Curating(Correcting, Container):
         undo = self.context.keys["curation.undo"]
         said += ["", strings.TRASH_IS_SAFE.format(key=undo)]
         title = strings.ASK_TRASH.format(documents=named(targets))
-        self.context.dialogs.confirm(title, said, strings.DOES_TRASH, lambda _: self.carry_out(trash))
+        self.context.dialogs.confirm(title, said, strings.DOES_TRASH, lambda: self.carry_out(trash))
 
     def action_link(self) -> None:
         if (here := self._here()) is not None:
@@ -217,15 +151,6 @@ class Curating(Correcting, Container):
             lambda other: self.carry_out(act(operations.curation.supersede, ids(old), other)),
             first,
         )
-
-    def action_contradict(self) -> None:
-        if (here := self._here()) is not None:
-            self._pick_other(
-                strings.ASK_CONTRADICTS.format(documents=named((here,))),
-                strings.DOES_CONTRADICT,
-                (here,),
-                lambda other: self.carry_out(act(operations.curation.link, here.id, other, "contradicts")),
-            )
 
     def _pick_other(
         self,
@@ -286,6 +211,62 @@ class Curating(Correcting, Container):
 
     def action_redo(self) -> None:
         self.carry_out(act(operations.curation.redo))
+
+    # -- memories ------------------------------------------------------------------------------------
+
+    def action_correct(self) -> None:
+        """Replace the text of a memory."""
+        if here := self._here():
+            if here.collection != MEMORY:
+                self.context.say(strings.NOT_A_MEMORY)
+            else:
+                text = act(operations.find.show, here.id)
+                self.request(text, partial(self._ask_text, here), group="correct")
+
+    def _ask_text(self, here: Document, passage: Passage) -> None:
+        text = passage.text.partition("\n\n")[2] if here.type == "pattern" else passage.text
+
+        def correct(line: str) -> None:
+            self.request(act(operations.memories.correct, here.id, line), self._corrected, group="correct")
+
+        what = strings.ASK_SOLUTION if here.type == "pattern" else strings.ASK_TEXT
+        self.context.dialogs.ask(what, strings.CORRECT_HINT, correct, visible_line(text.strip()))
+
+    def _corrected(self, done: Amended) -> None:
+        self.context.say(strings.CORRECTED.format(new=done.replacement[:6], old=done.id[:6]))
+        self.post_message(Curated())
+
+    def action_forget(self) -> None:
+        """Preview what forgetting memories deletes permanently, and forget them after confirmation."""
+        if targets := self._targets():
+            if others := [one for one in targets if one.collection not in OWN]:
+                self.context.say(strings.NOT_A_MEMORY_TO_FORGET.format(title=others[0].called))
+                return
+            ids = tuple(one.id for one in targets)
+            self.request(act(operations.memories.forget, ids), partial(self._weigh, ids), group="forget")
+
+    def _weigh(self, ids: tuple[str, ...], found: Forgotten) -> None:
+        count = len(found.items) + len(found.messages)
+        named = [f"  {one.document.called}" for one in found.items]
+        named += [f"  {one.conversation_id}/{one.sequence}" for one in found.messages]
+        said = [strings.FORGET_DELETES, *named[:NAMED]]
+        said += [f"  and {count - NAMED:,} more"] if count > NAMED else []
+        if found.rest_on:
+            said += ["", strings.FORGET_KEEPS.format(memories=", ".join(found.rest_on[:NAMED]))]
+        if found.remains:
+            said += ["", strings.FORGET_IN_BACKUPS.format(backups=counted(len(found.remains), "backup"))]
+        forget = act(operations.memories.forget, ids, yes=True)
+
+        def chosen() -> None:
+            self.request(forget, self._forgot, group="forget")
+
+        title = f"Forget {counted(count, 'memory', 'memories')}?"
+        self.context.dialogs.confirm(title, said, strings.DOES_PURGE, chosen)
+
+    def _forgot(self, done: Forgotten) -> None:
+        count = len(done.items) + len(done.messages)
+        self.context.say(strings.FORGOTTEN.format(memories=counted(count, "memory", "memories")))
+        self.post_message(Curated())
 
     # -- running edits -------------------------------------------------------------------------------
 

@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from ark_tui.interfaces.tui.state.context import PaneContext
 
 
-COMING = strings.DOCUMENT_LOADING
-
-
 class Reads(Widget):
     """A part with one reader that runs the actions of the scope `hits` on its document."""
 
@@ -53,17 +50,21 @@ class Reads(Widget):
 
     # -- copying and editing -------------------------------------------------------------------------
 
+    def copied(self) -> tuple[str, int, int]:
+        """The text to copy, with its first and last line."""
+        return self._reader().copied()
+
     @when_shown
     def action_copy(self) -> None:
         if passage := self._passage_or_say():
-            text, *lines = self._reader().copied()
+            text, *lines = self.copied()
             self.use(passage.document.id, "copied")
             self.context.copy(visible(text), f"{said_lines(*lines)} of {passage.document.title}")
 
     @when_shown
     def action_cite(self) -> None:
         if passage := self._passage_or_say():
-            text, *lines = self._reader().copied()
+            text, *lines = self.copied()
             self.use(passage.document.id, "cited")
             quoted = f"{visible(text)}\n\n— {citation(passage.document, *lines)}\n"
             self.context.copy(quoted, strings.COPY_WITH_SOURCE.format(title=passage.document.title))
@@ -87,7 +88,7 @@ class Reads(Widget):
     def _read_or_say(self) -> Document | None:
         """The document in the reader, or None with a message while it is loading."""
         if self._reader().is_coming:
-            self.context.say(COMING)
+            self.context.say(strings.DOCUMENT_LOADING)
             return None
         passage = self._passage_or_say()
         return passage.document if passage else None

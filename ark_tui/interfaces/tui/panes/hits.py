@@ -10,11 +10,9 @@ from textual.containers import Container
 
 from ark_tui import operations
 from ark_tui.domain.curation import BETTER, WORSE
-from ark_tui.domain.display import visible, visible_line
 from ark_tui.interfaces.tui.panes.curating import Curating
-from ark_tui.interfaces.tui.panes.document_keys import COMING, Reads, citation, said_lines
-from ark_tui.interfaces.tui.state import actions, strings
-from ark_tui.interfaces.tui.state.choice import Choice
+from ark_tui.interfaces.tui.panes.document_keys import Reads
+from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.state.client import act
 from ark_tui.interfaces.tui.state.messages import HitUsed
 from ark_tui.interfaces.tui.state.trail import Wanted
@@ -27,7 +25,7 @@ from ark_tui.interfaces.tui.widgets.row_list import RowList
 from ark_tui.operations.page import WHOLE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from textual.app import ComposeResult
     from textual.timer import Timer
@@ -37,63 +35,11 @@ if TYPE_CHECKING:
     from ark_tui.domain.hits import Hit, SearchResult, SignalInfo
     from ark_tui.domain.memory import AccessKind
     from ark_tui.domain.query import Request
-    from ark_tui.domain.reasons import Source
     from ark_tui.interfaces.tui.state.context import PaneContext
 
 
 PAUSE = 0.3
 """Seconds without list changes before judgments are looked up."""
-
-
-class Judging(Curating):
-    """The results of a search, with actions to curate and judge them."""
-
-    results = getters.query_one(Results)
-
-    def __init__(self, *, id: str) -> None:  # noqa: A002 - as Textual calls it
-        super().__init__(id=id)
-        self.result: SearchResult | None = None
-        self._look: Timer | None = None
-
-    @property
-    def rows(self) -> Results:
-        return self.results
-
-    def action_better(self) -> None:
-        self._judge(BETTER)
-
-    def action_worse(self) -> None:
-        self._judge(WORSE)
-
-    def _judge(self, step: Mapping[int | None, int]) -> None:
-        """Raise or lower the grades of the hits for their query, starting from the stored grades.
-
-        The grades shown meanwhile may be outdated, if they were read before the last key press.
-        """
-        targets = self.results.targets
-        if self.result is None or not targets:
-            return
-        documents = tuple(hit.document.id for hit in targets)
-        for document in documents:
-            self.results.grade(document, step[self.results.grades.get(document)])
-            self.post_message(HitUsed(document, None))
-        self.carry_out(act(operations.workbench.regrade, self.result.query.raw, documents, step))
-
-    def look_up_judgments(self) -> None:
-        """Look up the judgments once the list stops changing."""
-        self._look = anew(self, self._look, PAUSE, self._read_judgments)
-
-    def _read_judgments(self) -> None:
-        if self.result is not None and self.result.hits and not self.result.partial:
-            query = self.result.query.raw
-            read = act(operations.judging.judgments, query, WHOLE)
-            self.request(read, lambda found: self.show_judgments(query, found.items), group="judgments")
-
-    def show_judgments(self, query: str, found: Sequence[Judgment]) -> None:
-        """Show the judgments of a query, if it is still the current one."""
-        if self.result is not None and self.result.query.raw == query:
-            self.results.show_grades({one.document.id: one.grade for one in found})
-
 
 REASONS_PAUSE = 0.3
 """Seconds without changes before explanations of hits are looked up."""
@@ -101,105 +47,32 @@ REASONS_PAUSE = 0.3
 SAME = 1e-6
 """Tolerance at which two scores of a hit count as equal."""
 
-
-class Explaining(Judging):
-    """Hits with explanations, and links to the passages they refer to."""
-
-    reader = getters.query_one(Reader)
-    breakdown = getters.query_one(Breakdown)
-
-    def __init__(self, *, id: str) -> None:  # noqa: A002 - as Textual calls it
-        super().__init__(id=id)
-        self.asked: Request | None = None  # the current search
-        self._reasons: dict[str, Hit] = {}  # explained hits, by document id
-        self._rest: Timer | None = None
-
-    @property
-    def explained(self) -> bool:
-        """Whether the hits are explained."""
-        return bool(self._reasons)
-
-    def go_to(self, part: str) -> None:
-        """Focus a part, given by its id."""
-        raise NotImplementedError
-
-    def look_up_reasons(self) -> None:
-        """Drop the explanations of other hits and look up those of the current ones soon."""
-        self._reasons = {}
-        if self.result is not None and self.result.hits and not self.result.partial:
-            self._rest = anew(self, self._rest, REASONS_PAUSE, self._look_up)
-
-    def stop_looking_up(self) -> None:
-        """Cancel the lookup for the next search: explanations cost more than the search itself."""
-        self.workers.cancel_group(self, "reasons")
-        if self._rest is not None:
-            self._rest.stop()
-
-    def _look_up(self) -> None:
-        if self.asked is not None and self.result is not None:
-            self.request(act(operations.workbench.reasons, self.asked), self._take, group="reasons")
-
-    def _take(self, result: SearchResult) -> None:
-        self._reasons = {hit.document.id: hit for hit in (*result.hits, *result.below)}
-        self.show_reasons()
-
-    def show_reasons(self) -> None:
-        """Explain the selected hit and mark the passages that contribute to its score."""
-        hit = self.results.hit
-        known = self._reasons.get(hit.document.id) if hit else None
-        fits = hit is not None and known is not None and abs(known.score - hit.score) < SAME
-        shown = known if fits else hit
-        self.breakdown.show(self.result, shown)
-        self.reader.mark(shown.document.id if shown else "", list(self._spans(shown)) if shown else [])
-
-    def _spans(self, hit: Hit) -> Iterator[tuple[int, int, str]]:
-        """The passages behind the parts of the score, with their signal family, largest part first."""
-        for part in sorted(hit.parts, key=lambda part: -part.contribution):
-            family = self.context.signals[part.name].family if part.name in self.context.signals else ""
-            for reason in part.reasons if part.contribution > 0 else ():
-                for start, end in reason.spans:
-                    yield hit.chunk.start_char + start, hit.chunk.start_char + end, family
-
-    # -- opening passages ----------------------------------------------------------------------------
-
-    @on(Breakdown.Opened)
-    def _passages_opened(self, event: Breakdown.Opened) -> None:
-        event.stop()
-        sources = event.sources
-        if not sources:
-            self.context.say(strings.NO_OTHER_PASSAGE)
-        elif len(sources) == 1:
-            self._open(sources[0])
-        else:
-            choices = [
-                Choice(visible_line(one.title), visible_line(f"{one.path}:{one.start_line}"))
-                for one in sources
-            ]
-            self.context.dialogs.pick(strings.ASK_WHICH_PASSAGE, choices, lambda at: self._open(sources[at]))
-
-    def _open(self, source: Source) -> None:
-        self.go_to("reader")
-        self.reader.visit(source.document, lines=(source.start_line, source.end_line))
-
-
 READING = "-reading"
 """CSS class while a hit is read: the document fills the window; the hits keep a narrow column, or none."""
 
 DENSITIES = tuple(map(str, range(1, LINES + 1)))
 
 
-class Hits(ListDetail, Reads, Explaining):
+class Hits(ListDetail, Reads, Curating):
     """Results, reader and breakdown of one search."""
 
     SCOPES: ClassVar[actions.Scopes] = ("hits", "curation")
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings("hits")
     BORDER_TITLE = "Hits"
-    HELP = strings.HELP_HITS
     AT_ONCE = True
+
+    results = getters.query_one(Results)
+    reader = getters.query_one(Reader)
+    breakdown = getters.query_one(Breakdown)
 
     def __init__(self, context: PaneContext) -> None:
         super().__init__(id="hits")
         self.context = context
+        self.result: SearchResult | None = None
+        self.asked: Request | None = None  # the current search
+        self._look: Timer | None = None  # until judgments are looked up
+        self._rest: Timer | None = None  # until explanations are looked up
+        self._reasons: dict[str, Hit] = {}  # explained hits, by document id
         self._refreshes = 0
         self._before = ""  # the active panel before a hit was opened
 
@@ -276,6 +149,10 @@ class Hits(ListDetail, Reads, Explaining):
     def listed(self) -> Results:
         return self.results
 
+    @property
+    def rows(self) -> Results:
+        return self.results
+
     def show_here(self) -> None:
         hit = self.results.hit
         self.show_reasons()
@@ -293,6 +170,85 @@ class Hits(ListDetail, Reads, Explaining):
         if document in ids:
             self.results.cursor = ids.index(document)
             self.show_now()
+
+    # -- judgments and explanations ------------------------------------------------------------------
+
+    def action_better(self) -> None:
+        self._judge(BETTER)
+
+    def action_worse(self) -> None:
+        self._judge(WORSE)
+
+    def _judge(self, step: Mapping[int | None, int]) -> None:
+        """Raise or lower the grades of the hits for their query, starting from the stored grades.
+
+        The grades shown meanwhile may be outdated, if they were read before the last key press.
+        """
+        targets = self.results.targets
+        if self.result is None or not targets:
+            return
+        documents = tuple(hit.document.id for hit in targets)
+        for document in documents:
+            self.results.grade(document, step[self.results.grades.get(document)])
+            self.post_message(HitUsed(document, None))
+        self.carry_out(act(operations.workbench.regrade, self.result.query.raw, documents, step))
+
+    def look_up_judgments(self) -> None:
+        """Look up the judgments once the list stops changing."""
+        self._look = anew(self, self._look, PAUSE, self._read_judgments)
+
+    def _read_judgments(self) -> None:
+        if self.result is not None and self.result.hits and not self.result.partial:
+            query = self.result.query.raw
+            read = act(operations.judging.judgments, query, WHOLE)
+            self.request(read, lambda found: self.show_judgments(query, found.items), group="judgments")
+
+    def show_judgments(self, query: str, found: Sequence[Judgment]) -> None:
+        """Show the judgments of a query, if it is still the current one."""
+        if self.result is not None and self.result.query.raw == query:
+            self.results.show_grades({one.document.id: one.grade for one in found})
+
+    @property
+    def explained(self) -> bool:
+        """Whether the hits are explained."""
+        return bool(self._reasons)
+
+    def look_up_reasons(self) -> None:
+        """Drop the explanations of other hits and look up those of the current ones soon."""
+        self._reasons = {}
+        if self.result is not None and self.result.hits and not self.result.partial:
+            self._rest = anew(self, self._rest, REASONS_PAUSE, self._look_up)
+
+    def stop_looking_up(self) -> None:
+        """Cancel the lookup for the next search: explanations cost more than the search itself."""
+        self.workers.cancel_group(self, "reasons")
+        if self._rest is not None:
+            self._rest.stop()
+
+    def _look_up(self) -> None:
+        if self.asked is not None and self.result is not None:
+            self.request(act(operations.workbench.reasons, self.asked), self._take, group="reasons")
+
+    def _take(self, result: SearchResult) -> None:
+        self._reasons = {hit.document.id: hit for hit in (*result.hits, *result.below)}
+        self.show_reasons()
+
+    def show_reasons(self) -> None:
+        """Explain the selected hit and mark the passages that contribute to its score."""
+        hit = self.results.hit
+        known = self._reasons.get(hit.document.id) if hit else None
+        fits = hit is not None and known is not None and abs(known.score - hit.score) < SAME
+        shown = known if fits else hit
+        self.breakdown.show(self.result, shown)
+        self.reader.mark(shown.document.id if shown else "", list(self._spans(shown)) if shown else [])
+
+    def _spans(self, hit: Hit) -> Iterator[tuple[int, int, str]]:
+        """The passages behind the parts of the score, with their signal family, largest part first."""
+        for part in sorted(hit.parts, key=lambda part: -part.contribution):
+            family = self.context.signals[part.name].family if part.name in self.context.signals else ""
+            for reason in part.reasons if part.contribution > 0 else ():
+                for start, end in reason.spans:
+                    yield hit.chunk.start_char + start, hit.chunk.start_char + end, family
 
     # -- navigation ----------------------------------------------------------------------------------
 
@@ -361,50 +317,17 @@ class Hits(ListDetail, Reads, Explaining):
 
     # -- copying and editing -------------------------------------------------------------------------
 
-    def action_copy(self) -> None:
-        if self.reader.has_focus:
-            super().action_copy()
-        elif hit := self._hit_or_say():
-            self.use(hit.document.id, "copied")
-            self.context.copy(self._text(hit), f"{said_lines(*_lines(hit))} of {hit.document.title}")
+    def once_shown(self, do: Callable[[], object]) -> None:
+        """Run an action on the document in the reader: that of the selected hit, unless it has the focus."""
+        if not self.reader.has_focus:
+            if self.reader.trail.behind:  # links have led away from the hit
+                self.reader.clear()
+            self.show_now()
+        super().once_shown(do)
 
-    def action_cite(self) -> None:
-        if self.reader.has_focus:
-            super().action_cite()
-        elif hit := self._hit_or_say():
-            self.use(hit.document.id, "cited")
-            quoted = f"{self._text(hit)}\n\n— {citation(hit.document, *_lines(hit))}\n"
-            self.context.copy(quoted, strings.COPY_WITH_SOURCE.format(title=hit.document.title))
-
-    def action_copy_path(self) -> None:
-        hit = self._hit_or_say()
-        if hit is not None and (self._has_gone_on or self._is_read(hit)):
-            super().action_copy_path()
-        elif hit is not None:
-            self.context.copy(hit.document.path, strings.COPY_PATH)
-
-    def action_edit(self) -> None:
-        hit = self._hit_or_say()
-        if hit is not None and (self._has_gone_on or self._is_read(hit)):
-            super().action_edit()
-        elif hit is not None:
-            self.context.say(COMING)
-
-    def _hit_or_say(self) -> Hit | None:
+    def copied(self) -> tuple[str, int, int]:
+        """The matching chunk of the selected hit; in the reader, what is selected or in view there."""
         hit = self.results.hit
-        if hit is None:
-            self.context.say(strings.NO_RESULT_SELECTED)
-        return hit
-
-    def _is_read(self, hit: Hit) -> bool:
-        """Whether the reader shows the hit."""
-        passage = self.reader.passage
-        return passage is not None and passage.document.id == hit.document.id
-
-    def _text(self, hit: Hit) -> str:
-        """The complete text of the matching chunk from the reader, else the excerpt of the search."""
-        return visible((self.reader.piece() if self._is_read(hit) else "") or hit.snippet.text)
-
-
-def _lines(hit: Hit) -> tuple[int, int]:
-    return hit.chunk.start_line, hit.chunk.end_line
+        if self.reader.has_focus or hit is None:
+            return super().copied()
+        return self.reader.piece(), hit.chunk.start_line, hit.chunk.end_line

@@ -7,22 +7,21 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import getters, on
 from textual.containers import Container
-from textual.widgets import ContentSwitcher
+from textual.widgets import ContentSwitcher, Static
 
 from ark_tui import operations
 from ark_tui.domain.curation import QueueKind
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.tui.panes.browsing import Browser
-from ark_tui.interfaces.tui.panes.library_files import CURATED, Keeping, Rereading
+from ark_tui.interfaces.tui.panes.library_files import CURATED, LibraryActions
 from ark_tui.interfaces.tui.panes.pane import ViewsPane
 from ark_tui.interfaces.tui.state import actions, strings
 from ark_tui.interfaces.tui.state.configured import tilde
 from ark_tui.interfaces.tui.state.messages import CollectionChosen, LibraryAsked
 from ark_tui.interfaces.tui.state.trail import Wanted
-from ark_tui.interfaces.tui.widgets import empty, labelled
+from ark_tui.interfaces.tui.widgets import empty, ink
 from ark_tui.interfaces.tui.widgets.document_lists import DocumentRows, Duplicates, Stale, Trash
 from ark_tui.interfaces.tui.widgets.empty import Empty
-from ark_tui.interfaces.tui.widgets.labelled import Labelled, Row
 from ark_tui.interfaces.tui.widgets.paged_list import ListDetail
 from ark_tui.interfaces.tui.widgets.reader import Reader
 from ark_tui.interfaces.tui.widgets.row_list import RowList
@@ -34,6 +33,7 @@ from ark_tui.operations.page import WHOLE
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from rich.table import Table
     from textual.app import ComposeResult
     from textual.timer import Timer
 
@@ -69,14 +69,13 @@ ON_DOCUMENTS = {
     "trash",
     "link",
     "supersede",
-    "contradict",
     "merge",
     "correct",
     "forget",
 }
 
 
-class LibraryPane(ListDetail, ViewsPane, Rereading, Keeping):
+class LibraryPane(ListDetail, ViewsPane, LibraryActions):
     """Collections, documents, files that were left out, and items that need attention; one view at a time."""
 
     SCOPES: ClassVar[actions.Scopes] = ("library", "curation")
@@ -129,7 +128,7 @@ class LibraryPane(ListDetail, ViewsPane, Rereading, Keeping):
                     yield Collections("collections")
                     with ScrolledText(id="facts", classes="panel") as facts:
                         facts.border_title = "Home"
-                        yield Labelled()
+                        yield Static()
                 yield Browser(self.context)
                 yield LeftOut("left-out")
                 yield Duplicates()
@@ -177,7 +176,7 @@ class LibraryPane(ListDetail, ViewsPane, Rereading, Keeping):
             empty.no_collection(self.query_one(Empty), self.context.keys.__getitem__)
         self.collections.show(known)
         self.left_out.show(status.rows, status.coverage)
-        self.query_one("#facts Labelled", Labelled).put(facts(status))
+        self.query_one("#facts Static", Static).update(facts(status))
         self.views_line.count("sources", len(known))
         self.views_line.count("browser", status.documents)
         self.views_line.count("left-out", sum(row.state != "indexed" for row in status.rows))
@@ -323,7 +322,7 @@ def _attention(client: Client, view: str) -> Sequence[Item | Document]:
     return client.call(operations.library.documents, trashed=True, limit=WHOLE).items
 
 
-def facts(status: Status) -> list[Row]:
+def facts(status: Status) -> Table:
     """The state of the home in a few lines."""
     model = status.embedding
     rows = [
@@ -336,4 +335,4 @@ def facts(status: Status) -> list[Row]:
         )
         rows.append((follower.name, state))
     rows.append(("files", covered(status.coverage) or "none"))
-    return labelled.facts((name, tilde(value)) for name, value in rows)
+    return ink.facts((name, tilde(value)) for name, value in rows)

@@ -14,10 +14,9 @@ from ark_tui.domain.curation import Done
 from ark_tui.domain.documents import Passage, Purged
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.tui.panes.curating import Curating, ids
-from ark_tui.interfaces.tui.state import names, strings, wording
+from ark_tui.interfaces.tui.state import strings, wording
 from ark_tui.interfaces.tui.state.client import Act, Client, act
 from ark_tui.interfaces.tui.state.configured import tilde
-from ark_tui.interfaces.tui.state.dialogs import WayOut
 from ark_tui.interfaces.tui.state.messages import Curated, EditAsked, IndexAsked
 from ark_tui.interfaces.tui.widgets.document_lists import Stale, Trash
 from ark_tui.interfaces.tui.widgets.sources import Collections, LeftOut
@@ -30,16 +29,20 @@ if TYPE_CHECKING:
     from ark_tui.interfaces.tui.state.client import Act, Client
 
 
+READ = 20_000
+"""Maximum characters shown of a document in the trash."""
+
 CURATED = {"browser", "duplicates", "stale"}
 """Views of documents that can be curated and read beside the list."""
 
 
-class Rereading(Curating):
+class LibraryActions(Curating):
     """A part with lists of folders, files and documents."""
 
     collections = getters.query_one(Collections)
     left_out = getters.query_one(LeftOut)
     stale = getters.query_one(Stale)
+    trash = getters.query_one(Trash)
 
     @property
     @abstractmethod
@@ -133,28 +136,6 @@ class Rereading(Curating):
         root = roots.get(file.collection)
         return Path(root) / file.path if root else None
 
-
-def _again(document: Document, client: Client) -> str:
-    file = client.call(operations.workbench.text, document.id).file
-    return (
-        _read_file(Path(file), client) if file else strings.DOCUMENT_HAS_NO_FILE.format(title=document.title)
-    )
-
-
-def _read_file(path: Path, client: Client) -> str:
-    report = client.call(operations.corpus.ingest_file, path)
-    if report.left_out:
-        return strings.FILE_NOT_READ.format(name=path.name, reason=report.left_out[0].reason)
-    done = strings.INDEXED_UNCHANGED if report.unchanged else strings.INDEXED_AGAIN
-    return done.format(name=path.name)
-
-
-class Keeping(Curating):
-    """A part with the collections and the trash."""
-
-    collections = getters.query_one(Collections)
-    trash = getters.query_one(Trash)
-
     # -- collections ---------------------------------------------------------------------------------
 
     def rename(self) -> None:
@@ -170,12 +151,9 @@ class Keeping(Curating):
 
             return rename
 
-        wanted = names.CollectionName(one.name, one.documents)
-        self.context.dialogs.name(
-            strings.ASK_COLLECTION_NAME.format(collection=one.name),
-            wanted,
-            lambda name: self.carry_out(rename(name)),
-            one.name,
+        title = strings.ASK_COLLECTION_NAME.format(collection=one.name)
+        self.context.dialogs.ask(
+            title, strings.COLLECTION_NAME_HINT, lambda to: self.carry_out(rename(to)), one.name
         )
 
     def remove_collection(self) -> None:
@@ -203,23 +181,23 @@ class Keeping(Curating):
             strings.ASK_REMOVE.format(collection=one.name),
             said,
             strings.DOES_REMOVE,
-            lambda _: self.carry_out(remove),
+            lambda: self.carry_out(remove),
         )
 
     # -- the trash -----------------------------------------------------------------------------------
 
     def read_trashed(self, document: str) -> None:
-        """Show the text of a document in the trash."""
+        """Show the text of a document in the trash, with a key to restore it."""
         self.request(act(operations.workbench.trashed, document), self._show_trashed, group="trashed")
 
     def _show_trashed(self, passage: Passage) -> None:
-        def closed(way_out: WayOut) -> None:
-            if way_out == "restore":
-                self._bring_back((passage.document.id,))
-            else:
-                self.purge()
-
-        self.context.dialogs.trashed(passage, closed)
+        document = passage.document
+        self.context.dialogs.confirm(
+            strings.IN_TRASH_TITLE.format(title=document.title),
+            [document.path, "", *passage.text[:READ].splitlines()],
+            "restore",
+            lambda: self._bring_back((document.id,)),
+        )
 
     def restore(self) -> None:
         if targets := self._targets():
@@ -242,5 +220,20 @@ class Keeping(Curating):
             return wording.purge_done(client.call(operations.workbench.purge))
 
         self.context.dialogs.confirm(
-            strings.ASK_PURGE, wording.purge_due(due), strings.DOES_PURGE, lambda _: self.carry_out(purge)
+            strings.ASK_PURGE, wording.purge_due(due), strings.DOES_PURGE, lambda: self.carry_out(purge)
         )
+
+
+def _again(document: Document, client: Client) -> str:
+    file = client.call(operations.workbench.text, document.id).file
+    return (
+        _read_file(Path(file), client) if file else strings.DOCUMENT_HAS_NO_FILE.format(title=document.title)
+    )
+
+
+def _read_file(path: Path, client: Client) -> str:
+    report = client.call(operations.corpus.ingest_file, path)
+    if report.left_out:
+        return strings.FILE_NOT_READ.format(name=path.name, reason=report.left_out[0].reason)
+    done = strings.INDEXED_UNCHANGED if report.unchanged else strings.INDEXED_AGAIN
+    return done.format(name=path.name)

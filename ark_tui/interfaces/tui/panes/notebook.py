@@ -28,15 +28,11 @@ if TYPE_CHECKING:
     from ark_tui.interfaces.tui.state.context import PaneContext
     from ark_tui.interfaces.tui.state.noting import Noted
 
-PAD_HINT = strings.SCRATCH_HINT
-TASK_HINT = strings.TASK_HINT
-
 
 class Pad(Rows["ScratchValue"]):
     """The scratchpad, two lines per entry: the key and the first line of its value."""
 
     BORDER_TITLE = "Scratchpad"
-    HELP = strings.HELP_SCRATCH
     EMPTY = strings.NO_SCRATCH
     ROW_HEIGHT = 2
 
@@ -64,7 +60,6 @@ class Tasks(Rows["Task"]):
     """Tasks, one line each."""
 
     BORDER_TITLE = "Tasks"
-    HELP = strings.HELP_TASKS
     EMPTY = strings.NO_TASKS
 
     def name_of(self, row: Task) -> str:
@@ -148,9 +143,9 @@ class NotebookPane(Pane):
 
     def action_add(self) -> None:
         if self.pad.has_focus:
-            self._ask(strings.ASK_SCRATCH, PAD_HINT, noting.put)
+            self._ask(strings.ASK_SCRATCH, strings.SCRATCH_HINT, noting.put)
         else:
-            self._ask(strings.ASK_TASK, TASK_HINT, noting.add)
+            self._ask(strings.ASK_TASK, strings.TASK_HINT, noting.add)
 
     @on(RowList.Chosen)
     def action_edit(self) -> None:
@@ -159,9 +154,11 @@ class NotebookPane(Pane):
             if "\n" in value.value:
                 self._edit_outside(value)
             else:
-                self._ask(f"Scratchpad: {value.key}", PAD_HINT, noting.put, f"{value.key} {value.value}")
+                self._ask(
+                    f"Scratchpad: {value.key}", strings.SCRATCH_HINT, noting.put, f"{value.key} {value.value}"
+                )
         elif self.tasks.has_focus and task is not None:
-            self._ask(f"Task {task.id}", TASK_HINT, partial(noting.edit, task), noting.as_typed(task))
+            self._ask(f"Task {task.id}", strings.TASK_HINT, partial(noting.edit, task), noting.as_typed(task))
 
     def _edit_outside(self, value: ScratchValue) -> None:
         """Edit a value of several lines in the user's editor."""

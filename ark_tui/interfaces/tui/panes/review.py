@@ -42,7 +42,6 @@ class Candidates(Rows[Candidate]):
 
     DEFAULT_CLASSES = "panel"
     BORDER_TITLE = "Proposed"
-    HELP = strings.HELP_CANDIDATES
     EMPTY = strings.NO_CANDIDATES
     ROW_HEIGHT = 2
     empty = "Reading …"
@@ -73,7 +72,6 @@ class Evidence(Sheet):
 
     DEFAULT_CLASSES = "panel"
     BORDER_TITLE = strings.EVIDENCE
-    HELP = strings.HELP_EVIDENCE
 
 
 class ReviewPane(ListDetail, Pane):

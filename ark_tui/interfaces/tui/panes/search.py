@@ -104,7 +104,7 @@ class SearchPane(Requesting, Container):
         return self._hits is not None and bool(self._hits.results.hits) and self._failure is None
 
     def compose(self) -> ComposeResult:
-        yield QueryLine(self.context.session.query, blink=self.context.blink)
+        yield QueryLine(self.context.session.query, blink=self.context.settings.blink)
         yield Empty()
 
     def on_mount(self) -> None:
@@ -248,11 +248,6 @@ class SearchPane(Requesting, Container):
         except ArkError as error:
             self.post_message(SearchFailed(number, error))
 
-    @property
-    def is_waiting(self) -> bool:
-        """Whether a search is running."""
-        return self._patience is not None
-
     def _stop_waiting(self) -> None:
         """Stop waiting: the result has arrived or was canceled."""
         if self._patience is not None:
@@ -333,11 +328,6 @@ class SearchPane(Requesting, Container):
             self.query_line.say("")
         self._show_or_explain()
 
-    def look_as_chosen(self) -> None:
-        """Apply changed display choices."""
-        self.query_line.cursor_blink = self.context.blink
-        self.hits.look_as_chosen()
-
     def rank_otherwise(self) -> None:
         """Search again with another profile."""
         self.asking = replace(self.asking, logged=None)
@@ -352,10 +342,10 @@ class SearchPane(Requesting, Container):
     @on(HitUsed)
     def _hit_used(self, event: HitUsed) -> None:
         if self._uses is not None and self.result is not None and self._request is not None:
-            use = self._uses.fresh(event.document, event.kind, self._request, self.result)
-            if use is not None:
-                used = (use.request, use.result, use.document, use.kind)
-                self.request(act(operations.workbench.used, *used), group="uses", exclusive=False)
+            search = self._uses.fresh(event.document, event.kind, self._request, self.result)
+            if search is not None:
+                used = act(operations.workbench.used, *search, event.document, event.kind)
+                self.request(used, group="uses", exclusive=False)
 
     def _forget(self) -> None:
         """Clear the search: the query is empty."""
@@ -483,15 +473,13 @@ class SearchPane(Requesting, Container):
         self.request(act(operations.saved.diff, name, seen=True), group="looks", exclusive=False)
 
     def action_save(self) -> None:
-        from ark_tui.interfaces.tui.state import wording
-
         present = self.present
         if present is None:
             self.context.say(strings.NO_SEARCH_TO_SAVE)
             return
         self.context.dialogs.ask(
             f"Save “{present.query}” as",
-            wording.NAME_HINT,
+            strings.NAME_HINT,
             lambda name: self.hits.carry_out(act(operations.workbench.save_search, name, present)),
         )
 

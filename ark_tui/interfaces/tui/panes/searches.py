@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from rich.style import Style
 from textual import getters
 from textual.content import Content
+from textual.widgets import Static
 
 from ark_tui import operations
 from ark_tui.domain.display import visible_line
@@ -19,13 +20,13 @@ from ark_tui.interfaces.tui.state import strings, wording
 from ark_tui.interfaces.tui.state.client import act
 from ark_tui.interfaces.tui.state.messages import SearchAsked
 from ark_tui.interfaces.tui.state.wording import moment
-from ark_tui.interfaces.tui.widgets import ink, labelled
-from ark_tui.interfaces.tui.widgets.labelled import Labelled, Row
+from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.paged_list import PagedList, Read
 from ark_tui.interfaces.tui.widgets.row_list import Rows
 from ark_tui.interfaces.tui.widgets.scrolling import Column
 
 if TYPE_CHECKING:
+    from rich.table import Table
     from textual.app import ComposeResult
 
     from ark_tui.domain.errors import ArkError
@@ -42,7 +43,6 @@ class Log(PagedList[Retrieval]):
     """Searches, two lines each: query and time; retrieval id, ranking and agent."""
 
     BORDER_TITLE = "Searches"
-    HELP = strings.HELP_LOG
     ROW_HEIGHT = 2
     NEWEST_FIRST = True
     empty = "Reading …"
@@ -63,7 +63,6 @@ class Answers(Rows["Answer | Move"]):
     """The results of a search. After a rerun also documents that are new, missing or moved."""
 
     BORDER_TITLE = "Answers"
-    HELP = strings.HELP_ANSWERS
 
     def __init__(self) -> None:
         super().__init__("answers")
@@ -112,11 +111,10 @@ class SearchesView(HistoryView):
     NOTHING = strings.NO_SEARCHES
     ON_ROW = frozenset({"open", "copy", "again"})
     FIND_HINT = strings.FIND_SEARCHES_HINT
-    HELP = strings.HELP_SEARCHES
 
     log_list = getters.query_one(Log)
     answers = getters.query_one(Answers)
-    facts = getters.query_one("#search-facts", Labelled)
+    facts = getters.query_one("#search-facts", Static)
 
     def __init__(self, context: PaneContext, id: str) -> None:  # noqa: A002 - as Textual calls it
         super().__init__(context, id)
@@ -127,7 +125,7 @@ class SearchesView(HistoryView):
     def compose(self) -> ComposeResult:
         yield Log("log", self.context, self._reading)
         with Column(id="search-detail"):
-            yield Labelled(id="search-facts", classes="panel")
+            yield Static(id="search-facts", classes="panel")
             yield Answers()
 
     # -- the list ------------------------------------------------------------------------------------
@@ -146,7 +144,7 @@ class SearchesView(HistoryView):
         if here is None:
             if not self.log_list.count:
                 self._read = self.compared = None
-                self.facts.put(())
+                self.facts.update("")
                 self.answers.show((), "Answers", "")
         elif self._read is None or self._read.id != here.id:
             self._stop()
@@ -157,7 +155,7 @@ class SearchesView(HistoryView):
         if here is not None and here.id == search.id:
             self._read, self.compared = search, None
             self.facts.border_title = Content(visible_line(search.query))
-            self.facts.put(facts(search))
+            self.facts.update(facts(search))
             self._show_answers()
 
     def _show_answers(self) -> None:
@@ -244,7 +242,7 @@ def summary(found: Rerun) -> str:
     return counted or strings.NO_CHANGES
 
 
-def facts(one: Retrieval) -> list[Row]:
+def facts(one: Retrieval) -> Table:
     """The details of a search, in a few lines."""
     asked = one.request
     rows = [
@@ -253,4 +251,4 @@ def facts(one: Retrieval) -> list[Row]:
         ("ranked", ", ".join(wording.ranking_facts(asked))),
         ("filters", wording.filter_text(asked.filters) or strings.NO_FILTERS),
     ]
-    return labelled.facts(rows)
+    return ink.facts(rows)

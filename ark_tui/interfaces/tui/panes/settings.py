@@ -18,7 +18,7 @@ from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError
 from ark_tui.interfaces.tui.panes.pane import Pane
 from ark_tui.interfaces.tui.state import actions, strings
-from ark_tui.interfaces.tui.state.messages import ChoiceMade, SettingsRead, WorkAsked
+from ark_tui.interfaces.tui.state.messages import ProfileChosen, SettingsRead, WorkAsked
 from ark_tui.interfaces.tui.state.setting_rows import Known, Row, Section, sections
 from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.paged_list import ListDetail
@@ -46,7 +46,6 @@ class Sections(Rows[Section]):
     """List of the sections."""
 
     BORDER_TITLE = "Settings"
-    HELP = strings.HELP_SECTIONS
 
     def name_of(self, row: Section) -> str:
         return row.name
@@ -65,7 +64,6 @@ class Values(Rows[Row]):
     """The rows of a section: name, value and origin."""
 
     BORDER_TITLE = "Values"
-    HELP = strings.HELP_VALUES
 
     def __init__(self) -> None:
         super().__init__("values")
@@ -190,7 +188,7 @@ class SettingsPane(ListDetail, Pane):
     def _collected(self) -> Known:
         of, app = self.context, self.app
         return Known(
-            of.settings, of.keymap, of.remembered, app.theme, of.blink, of.profile, self._faults(),
+            of.settings, of.keymap, of.remembered, app.theme, of.profile, self._faults(),
             self._models, self._models_problem, self._in_use,
         )  # fmt: skip
 
@@ -264,24 +262,11 @@ class SettingsPane(ListDetail, Pane):
     def _change_theme(self, _: str) -> None:
         self.context.dialogs.themes()
 
-    def _change_blink(self, _: str) -> None:
-        self._choose(blink="off" if self.context.blink else "on")
-
-    def _change_panel(self, _: str) -> None:
-        self._choose(panel="reader" if self.context.remembered.panel == "why" else "why")
-
-    def _change_lines(self, _: str) -> None:
-        self._choose(lines={"": "3", "3": "2", "2": "1"}.get(self.context.remembered.lines, ""))
-
-    def _choose(self, **choice: str) -> None:
-        self.context.remember(**choice)
-        self.post_message(ChoiceMade())
-
     def _change_profile(self, name: str) -> None:
         """Select a ranking profile for this workbench; the one of the settings clears the choice."""
         self.context.remember(profile="" if name == self._in_use else name)
         self.context.say(strings.PROFILE_CHOSEN.format(name=name))
-        self.post_message(ChoiceMade(ranking=True))
+        self.post_message(ProfileChosen())
 
     def _change_own_profile(self, _: str) -> None:
         self._change_profile(self._in_use)

@@ -261,10 +261,6 @@ def _sizes(known: Particulars) -> Iterator[Row]:
     yield Row(strings.FACT_INDEXED, f"{moment(known.added)}, changed {moment(known.changed)}")
     yield Row("format", known.format)
     if known.source:
-        place = f", at {known.place}" if known.place is not None else ""
-        yield Row("source", known.source + place)
-    if known.source_id:
-        yield Row(strings.FACT_SOURCE_ID, known.source_id)
-    yield Row("hash", known.hash)
+        yield Row("source", known.source)
     if known.notice:
         yield Row("notice", known.notice, style="warning")

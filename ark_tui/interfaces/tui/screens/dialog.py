@@ -11,17 +11,11 @@ from textual.screen import ModalScreen
 
 from ark_tui.domain.display import visible_line
 from ark_tui.interfaces.tui.state import actions, strings
-from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.footing import Footer
-from ark_tui.interfaces.tui.widgets.labelled import Labelled, Row
 from ark_tui.interfaces.tui.widgets.painting import Changes
 from ark_tui.interfaces.tui.widgets.requesting import Requesting
-from ark_tui.interfaces.tui.widgets.scrolling import ScrolledText
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from textual.app import ComposeResult
     from textual.widget import Widget
 
     from ark_tui.interfaces.tui.state.context import PaneContext
@@ -72,19 +66,3 @@ class Dialog(ModalScreen[Answer], Requesting, Generic[Answer]):
 
     def action_help(self) -> None:
         self.context.dialogs.help()
-
-
-class TextDialog(Dialog[Answer]):
-    """A dialog with scrollable text."""
-
-    COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
-    called = ""  # on the border of its box
-    does = ""  # what another key does
-
-    def compose(self) -> ComposeResult:
-        with self.box(self.called, self.does, ScrolledText):
-            yield Labelled(self.rows())
-
-    def rows(self) -> Iterable[Row]:
-        """The text, as rows."""
-        raise NotImplementedError

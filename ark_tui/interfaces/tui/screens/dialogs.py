@@ -1,33 +1,28 @@
-"""Small dialogs: text input, choice, confirmation, address, checks, messages."""
+"""Small dialogs: a line of text, a text with answers, and letters that lead to parts of the screen."""
 
 from __future__ import annotations
 
-import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
-from textual import events, on
-from textual.containers import VerticalScroll
+from textual import on
 from textual.widgets import Input, Static
 
 from ark_tui.domain.display import visible_line
-from ark_tui.domain.errors import ArkError
-from ark_tui.interfaces.tui.screens.dialog import Dialog, TextDialog
-from ark_tui.interfaces.tui.state import addresses, strings
+from ark_tui.interfaces.tui.screens.dialog import Dialog
+from ark_tui.interfaces.tui.state import strings
 from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.query_line import Entry
+from ark_tui.interfaces.tui.widgets.scrolling import ScrolledText
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
-    from rich.style import Style
     from textual import events
     from textual.app import ComposeResult
     from textual.geometry import Offset
 
-    from ark_tui.domain.work import Check
     from ark_tui.interfaces.tui.state.context import PaneContext
-    from ark_tui.interfaces.tui.widgets.labelled import Row
 
 
 class AskScreen(Dialog[str]):
@@ -55,33 +50,32 @@ class AskScreen(Dialog[str]):
             self.dismiss(text)
 
 
-class ChooseScreen(Dialog[str]):
-    """Returns the choice of a letter."""
+class ConfirmScreen(Dialog[str]):
+    """A text, with answers by letter if there are any. Returns the letter."""
 
-    def __init__(self, context: PaneContext, title: str, choices: Mapping[str, str]) -> None:
-        """`choices`: letter and result."""
+    COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
+    AUTO_FOCUS = "ScrolledText"
+
+    def __init__(
+        self, context: PaneContext, title: str, rows: Iterable[ink.Row], answers: Mapping[str, str]
+    ) -> None:
+        """`answers`: letter and what it does."""
         super().__init__(context)
-        self._title = title
-        self._choices = choices
+        self._title, self._rows, self.answers = title, rows, answers
 
     def compose(self) -> ComposeResult:
-        with self.box(self._title, kind=VerticalScroll):
-            text = Text()
-            for letter, answer in self._choices.items():
-                text.append(letter, "bold")
-                text.append(f"  {answer}\n")
-            text.rstrip()
-            yield Static(text)
+        does = " · ".join(f"{letter} {does}" for letter, does in self.answers.items())
+        with self.box(self._title, does, ScrolledText):
+            yield Static(ink.labelled(self._rows))
 
     def on_key(self, event: events.Key) -> None:
-        answer = self._choices.get(event.character or "")
-        if answer is not None:
+        if (letter := event.character or "") in self.answers:
             event.stop()
-            self.dismiss(answer)
+            self.dismiss(letter)
 
 
-class JumpScreen(ChooseScreen):
-    """Like `ChooseScreen`, with each letter at its target; those of hidden targets are at the bottom."""
+class JumpScreen(ConfirmScreen):
+    """Returns a letter. Each is at its target; those of hidden targets are at the bottom."""
 
     FOOTER = False
 
@@ -89,7 +83,7 @@ class JumpScreen(ChooseScreen):
         self, context: PaneContext, choices: Mapping[str, str], places: Mapping[str, Offset]
     ) -> None:
         """`places`: for each letter the screen position of its target, if it is visible."""
-        super().__init__(context, strings.JUMP_TO, choices)
+        super().__init__(context, strings.JUMP_TO, (), choices)
         self._places = places
 
     def compose(self) -> ComposeResult:
@@ -97,109 +91,5 @@ class JumpScreen(ChooseScreen):
             sign = Static(Text(f" {letter} "), classes="letter")
             sign.absolute_offset = place
             yield sign
-        rest = "".join(f"  {key} {does}" for key, does in self._choices.items() if key not in self._places)
+        rest = "".join(f"  {key} {does}" for key, does in self.answers.items() if key not in self._places)
         yield Static(Text(strings.JUMP_KEYS.format(rest=rest, closes=self.closes)), classes="below")
-
-
-YES, NO = "y", "n"
-
-
-class ConfirmScreen(TextDialog[bool]):
-    """Returns True on confirmation. Otherwise no result, or False if refusing is a possible answer."""
-
-    AUTO_FOCUS = "ScrolledText"
-
-    def __init__(
-        self, context: PaneContext, title: str, said: Sequence[str], does: str, refuses: str = ""
-    ) -> None:
-        """`said`: paragraphs. `does`, `refuses`: short descriptions of the keys."""
-        super().__init__(context)
-        self.called, self.does = title, f"{YES} {does}" + (f" · {NO} {refuses}" if refuses else "")
-        self._said = said
-        self._answers = {YES: True} | ({NO: False} if refuses else {})
-
-    def rows(self) -> Iterator[Row]:
-        for line in self._said:
-            yield Text(), Text(visible_line(line))
-
-    def on_key(self, event: events.Key) -> None:
-        if (answer := self._answers.get(event.character or "")) is not None:
-            event.stop()
-            self.dismiss(answer)
-
-
-class AddressScreen(Dialog[None]):
-    """Opens or copies an address, or closes."""
-
-    def __init__(self, context: PaneContext, target: str) -> None:
-        super().__init__(context)
-        self._target = target
-        self._browser = addresses.program(os.environ) if addresses.can_be_opened(target) else None
-
-    def compose(self) -> ComposeResult:
-        with self.box(strings.ADDRESS_TITLE):
-            text = Text()
-            text.append(f"{visible_line(self._target)}\n\n", "bold")
-            if self._browser:
-                text.append("o", "bold")
-                text.append(strings.ADDRESS_OPEN.format(browser=self._browser[0].rpartition("/")[2]))
-            text.append("y", "bold")
-            text.append(strings.ADDRESS_COPY)
-            if not addresses.can_be_opened(self._target):
-                text.append(strings.ADDRESS_REFUSED, "dim")
-            elif not self._browser:
-                text.append(strings.ADDRESS_NO_BROWSER, "dim")
-            yield Static(text)
-
-    def on_key(self, event: events.Key) -> None:
-        if event.character == "y":
-            event.stop()
-            self.context.copy(self._target, strings.COPY_ADDRESS)
-            self.dismiss(None)
-        elif event.character == "o" and self._browser:
-            event.stop()
-            try:
-                addresses.show(self._browser, self._target)
-            except ArkError as error:
-                self.context.say_error(error)
-            self.dismiss(None)
-
-
-class ChecksScreen(TextDialog[None]):
-    """The findings of the checks, those that need action first."""
-
-    called = strings.CHECKS_TITLE
-
-    def __init__(self, context: PaneContext, checks: Sequence[Check]) -> None:
-        super().__init__(context)
-        self._checks = checks
-
-    def rows(self) -> Iterator[Row]:
-        for check in sorted(self._checks, key=lambda one: (one.ok is not False, not one.repaired)):
-            word, style = self._mark(check)
-            said = visible_line(self.context.worded(check.detail))
-            name = (f"{visible_line(check.name)}: ", "bold")
-            yield Text(f"{word:<9}", style), Text.assemble(name, said)
-
-    def _mark(self, check: Check) -> tuple[str, Style]:
-        if check.repaired:
-            return "repaired", ink.ink(self, "accent")
-        if check.ok is None:
-            return "note", ink.ink(self, "muted")
-        return ("ok", ink.ink(self, "muted")) if check.ok else ("wrong", ink.ink(self, "error"))
-
-
-MARKS = {"information": "·", "warning": "!", "error": "✗"}
-
-
-class SaidScreen(TextDialog[None]):
-    """The messages, latest first."""
-
-    called = "Messages"
-
-    def rows(self) -> Iterator[Row]:
-        if not self.context.said:
-            yield Text(), Text(strings.NO_NOTICES)
-        for one in reversed(self.context.said):
-            style = "dim" if one.severity == "information" else "bold"
-            yield Text(f"{one.at:%H:%M:%S} {MARKS[one.severity]} ", style), Text(one.text)

@@ -17,7 +17,7 @@ from ark_tui.domain.wording import counted
 from ark_tui.interfaces.tui.screens.dialog import Dialog
 from ark_tui.interfaces.tui.state import actions, strings
 from ark_tui.interfaces.tui.state.client import act
-from ark_tui.interfaces.tui.state.messages import ChoiceMade
+from ark_tui.interfaces.tui.state.messages import ProfileChosen
 from ark_tui.interfaces.tui.widgets import ink, signal_bar
 from ark_tui.interfaces.tui.widgets.requesting import anew
 from ark_tui.interfaces.tui.widgets.row_list import RowList
@@ -231,14 +231,14 @@ class LabScreen(Dialog[None]):
             strings.LAB_ASK_USE.format(name=name),
             (about, strings.LAB_USE_HINT),
             strings.LAB_DOES_USE,
-            lambda _: self._use(name),
+            lambda: self._use(name),
         )
 
     def _use(self, name: str) -> None:
         def used(_: object) -> None:
             self.context.remember(profile="")
             self.context.reread()
-            self.context.tell(ChoiceMade(ranking=True))
+            self.context.tell(ProfileChosen())
             self.context.say(strings.PROFILE_CHOSEN.format(name=name))
 
         self.request(act(operations.home.set_setting, "profile", name), used, group="saving")

@@ -17,10 +17,7 @@ from ark_tui.interfaces.tui.state import configured, strings
 from ark_tui.interfaces.tui.state.client import act
 from ark_tui.interfaces.tui.state.messages import (
     IndexAsked,
-    JobsMoved,
     WorkAsked,
-    WorkEnded,
-    WorkNoticed,
 )
 from ark_tui.interfaces.tui.widgets.painting import Changes
 from ark_tui.interfaces.tui.widgets.requesting import Requesting
@@ -119,19 +116,18 @@ class LongWork(Requesting, Screen[None]):
 
     def moved(self) -> None:
         """A job has made progress."""
-        self.post_message(JobsMoved())
+        self.call_later(self._jobs_moved)
 
     def ended(self, entry: JobEntry, result: JobResult | None, error: ArkError | None) -> None:
         """A job has ended."""
-        self.post_message(WorkEnded(entry, result, error))
+        self.call_later(self._work_ended, entry, result, error)
 
     def noticed(self, notice: str) -> None:
         """A part of a job has failed, and the job continues."""
-        self.post_message(WorkNoticed(notice))
+        self.call_later(self.context.say, notice, "warning")
 
     # -- showing jobs --------------------------------------------------------------------------------
 
-    @on(JobsMoved)
     def _jobs_moved(self) -> None:
         """Show changes of jobs: state changes at once, progress at the next update."""
         self._moved_since = True
@@ -148,22 +144,17 @@ class LongWork(Requesting, Screen[None]):
             done = self.work_rows.show()
             self.search_pane.show_indexing(done, self.work_rows.half)
 
-    @on(WorkNoticed)
-    def _work_noticed(self, event: WorkNoticed) -> None:
-        self.context.say(event.notice, "warning")
-
-    @on(WorkEnded)
-    def _work_ended(self, event: WorkEnded) -> None:
-        if event.job.kind == "watch":
-            self._tell_of_watch(event.error)
+    def _work_ended(self, job: JobEntry, result: JobResult | None, error: ArkError | None) -> None:
+        if job.kind == "watch":
+            self._tell_of_watch(error)
             return
         self.corpus_changed()
-        if isinstance(event.error, Cancelled):
-            self.context.say(event.error.told)
-        elif event.error is not None:
-            self.context.say_error(event.error)
+        if isinstance(error, Cancelled):
+            self.context.say(error.told)
+        elif error is not None:
+            self.context.say_error(error)
         else:
-            self._tell(event.job, event.result)
+            self._tell(job, result)
 
     def _tell_of_watch(self, error: ArkError | None) -> None:
         key = self.context.keys["everywhere.reload"]

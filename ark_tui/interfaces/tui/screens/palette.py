@@ -11,8 +11,7 @@ from textual.widget import Widget
 from ark_tui.domain.errors import ArkError
 from ark_tui.interfaces.tui.screens.picking import PickScreen
 from ark_tui.interfaces.tui.state import actions, strings
-from ark_tui.interfaces.tui.state.choice import Choice, closeness
-from ark_tui.interfaces.tui.state.names import Names, saved
+from ark_tui.interfaces.tui.state.names import Choice, Names, closeness, saved
 from ark_tui.interfaces.tui.widgets.footing import LATE
 
 if TYPE_CHECKING:

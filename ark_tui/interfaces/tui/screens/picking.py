@@ -12,7 +12,7 @@ from textual.widgets import Input, Static
 
 from ark_tui.domain.display import visible_line
 from ark_tui.interfaces.tui.screens.dialog import Dialog
-from ark_tui.interfaces.tui.state.choice import Choice
+from ark_tui.interfaces.tui.state.names import Choice
 from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.choices import Choices
 from ark_tui.interfaces.tui.widgets.query_line import Entry

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 BATCH = 200
 """Items loaded at once."""
 
-ADJECTIVES = {"stale", "unfound", "untagged"}
+ADJECTIVES = {"stale", "untagged"}
 """Kinds of items whose name has no plural."""
 
 BAR = 20
@@ -78,7 +78,6 @@ class QueueScreen(Dialog[None]):
         self._at = 0
         self._decided = 0
         self._pending: set[str] = set()  # ids of items whose decision is running
-        self._unfound: list[Item] = []  # loaded once, because it takes long
         self._back: set[str] = set()  # documents of an undone edit, whose item is shown
         self._looked = False
         self._beside = False  # the second text is from a file, not from the store
@@ -114,9 +113,8 @@ class QueueScreen(Dialog[None]):
     def _take(self, queue: Queue) -> None:
         """Show the loaded queue. The current item stays if it is still in the queue."""
         here = self.item
-        known = [one for one in (*queue.items, *self._unfound) if one.id not in self._pending]
+        known = [one for one in queue.items if one.id not in self._pending]
         self._counts = {str(kind): count for kind, count in queue.counts.items()}
-        self._counts["unfound"] = len(self._unfound)
         self._later, self._looked = queue.later, True
         self.items = known
         ids = [one.id for one in known]
@@ -214,10 +212,7 @@ class QueueScreen(Dialog[None]):
     def _keys(self) -> list[tuple[str, str]]:
         keys = self.context.keys
         around = f"{keys['queue.previous']} {keys['queue.next']}"
-        unfound = (keys["queue.unfound"], strings.QUEUE_UNFOUND)
-        return [
-            (keys["queue.undo"], "undo"), (around, "others"), unfound, (keys["dialog.close"], "close"),
-        ]  # fmt: skip
+        return [(keys["queue.undo"], "undo"), (around, "others"), (keys["dialog.close"], "close")]
 
     def _say_nothing(self) -> None:
         said = strings.QUEUE_EMPTY if self._looked else strings.QUEUE_LOADING
@@ -267,7 +262,6 @@ class QueueScreen(Dialog[None]):
     def _carry_out(self, edit: Act[Done], item: Item | None = None) -> None:
         def say(done: Done) -> None:
             self._decided += 1 if item is not None else -1 if self._decided else 0
-            self._unfound = [one for one in self._unfound if one != item]
             self._back = set() if item is not None else {document.id for document in done.documents}
             self.context.say_done(done)
 
@@ -308,17 +302,6 @@ class QueueScreen(Dialog[None]):
         for side in self.query(Side):
             side.reader.move_to(side.reader.row + rows)
 
-    def action_unfound(self) -> None:
-        """Search for every document by its own terms, which takes a while."""
-        self.query_one("#queue").border_subtitle = strings.QUEUE_SEARCHING
-        self.request(act(operations.queue.list_, BATCH, ("unfound",)), self._show_unfound, group="unfound")
-
-    def _show_unfound(self, queue: Queue) -> None:
-        self._unfound = list(queue.items)
-        found = counted(len(self._unfound), "document")
-        self.context.say(strings.QUEUE_UNFOUND_COUNT.format(documents=found))
-        self.look()
-
 
 def _of_kind(kind: str, count: int) -> str:
     """`2 duplicates`, `3 stale`."""
@@ -331,8 +314,6 @@ def _key(key: str, does: str) -> Text:
 
 class Merged(Rows["Document"]):
     """The documents to merge. The one under the cursor is kept."""
-
-    HELP = strings.HELP_MERGE
 
     def __init__(self) -> None:
         super().__init__("merged")

@@ -1,4 +1,4 @@
-"""Read one document above any screen, including documents in the trash."""
+"""Read one document above any screen."""
 
 from __future__ import annotations
 
@@ -6,17 +6,14 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 from textual import getters, on
-from textual.content import Content
 
 from ark_tui import operations
-from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import NotFound
 from ark_tui.interfaces.tui.panes.curating import Curating
 from ark_tui.interfaces.tui.panes.document_keys import Reads
 from ark_tui.interfaces.tui.screens.dialog import Dialog
-from ark_tui.interfaces.tui.state import actions, strings
+from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.state.client import act
-from ark_tui.interfaces.tui.state.dialogs import WayOut
 from ark_tui.interfaces.tui.state.messages import Curated
 from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.reader import Reader
@@ -26,7 +23,6 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.documents import Document, Passage
     from ark_tui.domain.memory import AccessKind
-    from ark_tui.interfaces.tui.reading.markdown import Linked
     from ark_tui.interfaces.tui.state.client import Client
     from ark_tui.interfaces.tui.state.context import PaneContext
 
@@ -115,61 +111,3 @@ class ReadingScreen(Dialog[None]):
         """Reload the document's metadata and notify the workbench."""
         self.reader.again()
         self.context.tell(Curated())
-
-
-OF_THE_LIVING = {"follow", "next_link", "previous_link", "links", "about", "backward", "forward"}
-"""Reader actions that need links, which documents in the trash do not have."""
-
-
-class TrashedReader(Reader):
-    """The text of a document in the trash. Its links are inactive until it is restored."""
-
-    BORDER_TITLE = strings.IN_TRASH
-    LEADS_ON = False
-    HELP = strings.HELP_TRASHED
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        del parameters
-        if action == "contents":
-            return self.shown is None or self.shown.markdown  # symbols of source code are not stored
-        return action not in OF_THE_LIVING
-
-    def say_where(self) -> None:
-        super().say_where()
-        if self.passage is not None:
-            keys, document = self.context.keys, self.passage.document
-            self.border_title = Content(strings.IN_TRASH_TITLE.format(title=visible_line(document.title)))
-            ways = strings.TRASHED_KEYS.format(restore=keys["trash.restore"], purge=keys["trash.purge"])
-            room = self.size.width - len(ways) - 8
-            self.border_subtitle = Content(f"{ink.shorten_start(visible_line(document.path), room)} · {ways}")
-
-    def follow(self, linked: Linked) -> None:
-        del linked
-        self.context.say(strings.TRASHED_LINKS.format(key=self.context.keys["trash.restore"]))
-
-
-class TrashedScreen(Dialog[WayOut], Reads):
-    """A document in the trash. May return what to do with it."""
-
-    COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
-    BINDINGS: ClassVar[actions.Bindings] = [
-        *actions.bindings("hits", but=(*ELSEWHERE, "edit", "next_match", "previous_match")),
-        *actions.bindings("trash", but=("open",)),
-    ]
-    AUTO_FOCUS = "Reader"
-
-    def __init__(self, context: PaneContext, passage: Passage) -> None:
-        super().__init__(context)
-        self.passage = passage
-
-    def compose(self) -> ComposeResult:
-        yield TrashedReader(self.context)
-
-    def on_mount(self) -> None:
-        self.call_after_refresh(self.query_one(TrashedReader).read, self.passage)
-
-    def action_restore(self) -> None:
-        self.dismiss("restore")
-
-    def action_purge(self) -> None:
-        self.dismiss("purge")

@@ -17,7 +17,7 @@ from ark_tui.interfaces.tui.panes.searches import Answers
 from ark_tui.interfaces.tui.screens.dialog import Dialog
 from ark_tui.interfaces.tui.state import actions, strings
 from ark_tui.interfaces.tui.state.client import act
-from ark_tui.interfaces.tui.state.wording import NAME_HINT, moment, unusual_ranking
+from ark_tui.interfaces.tui.state.wording import moment, unusual_ranking
 from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.row_list import RowList, Rows
 from ark_tui.operations.page import WHOLE, Page
@@ -29,10 +29,6 @@ if TYPE_CHECKING:
 
     from ark_tui.interfaces.tui.state.client import Act
     from ark_tui.interfaces.tui.state.context import PaneContext
-
-
-EDGE = 4
-"""Cells of a border that its text does not use."""
 
 
 class SavedList(Rows[SavedSearch]):
@@ -93,15 +89,8 @@ class SavedScreen(Dialog[str]):
 
     def on_mount(self) -> None:
         self.rows.border_title = Content(strings.SAVED_SEARCHES)
+        self.rows.border_subtitle = Content(self.closes)
         self._read()
-
-    def on_resize(self) -> None:
-        """Show as many keys on the border as fit."""
-        scope = (action for action in self.context.keymap.actions if action.scope == "saved")
-        keys = [f"{actions.displayed(action)} {action.label}" for action in scope]
-        while keys and len(" · ".join([*keys, self.closes])) > self.rows.outer_size.width - EDGE:
-            keys.pop()
-        self.rows.border_subtitle = Content(" · ".join([*keys, self.closes]))
 
     def home_changed(self) -> None:
         self._read()
@@ -174,7 +163,7 @@ class SavedScreen(Dialog[str]):
             self._name = name.removeprefix(SAVED)
             self._do(make(name))
 
-        self.context.dialogs.ask(title, NAME_HINT, answered, value)
+        self.context.dialogs.ask(title, strings.NAME_HINT, answered, value)
 
     def _do(self, edit: Act[Done], *, undo: bool = True) -> None:
         undoes = strings.KEY_UNDO.format(key=self.context.keys["saved.undo"]) if undo else ""

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from textwrap import shorten
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, getters, on, work
 from textual.containers import Vertical
 from textual.content import Content
-from textual.message import Message
 from textual.widgets import Input
 from textual.worker import get_current_worker
 
@@ -25,7 +24,7 @@ from ark_tui.interfaces.tui.state import actions, strings
 from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.query_line import Entry
 from ark_tui.interfaces.tui.widgets.row_list import RowList, Rows
-from ark_tui.interfaces.tui.widgets.sheet import Paragraph, Sheet
+from ark_tui.interfaces.tui.widgets.sheet import MARK, Paragraph, Sheet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,14 +36,12 @@ if TYPE_CHECKING:
 
 CITED = re.compile(r"\[\d+\]")
 EVERY = 0.1  # seconds between updates of a streaming answer
-NOBODY = strings.NO_QUESTION
 
 
 class Sources(Rows[Source]):
     """The sources of an answer, two lines each: number and title; location."""
 
     BORDER_TITLE = "Sources"
-    HELP = strings.HELP_SOURCES
     ROW_HEIGHT = 2
 
     def show(self, sources: tuple[Source, ...]) -> None:
@@ -68,12 +65,6 @@ class Answer(Sheet):
     """The answer, or the passages of the sources."""
 
     BORDER_TITLE = "Answer"
-    HELP = strings.HELP_ANSWER
-
-    def on_click(self, event: events.Click) -> None:
-        offset = event.get_content_offset(self)
-        if offset is not None and (cited := self.marked_at(offset.x, offset.y)):
-            self.post_message(ThinkScreen.SourceWanted(int(cited.strip("[]")) - 1))
 
 
 class ThinkScreen(Dialog[None]):
@@ -87,21 +78,6 @@ class ThinkScreen(Dialog[None]):
     question = getters.query_one("#question", Input)
     answer = getters.query_one(Answer)
     sources = getters.query_one(Sources)
-
-    @dataclass
-    class Thinking(Message):
-        """The sources, a part of the answer (`done` is false), the complete answer, or an error."""
-
-        number: int
-        thought: Thought | None
-        done: bool = field(kw_only=True, default=True)
-        error: ArkError | None = field(kw_only=True, default=None)
-
-    @dataclass
-    class SourceWanted(Message):
-        """Requests to open a source, by its position."""
-
-        row: int
 
     def __init__(self, context: PaneContext, question: str) -> None:
         """`question`: the text of the query line, asked at once unless its answer is cached."""
@@ -131,7 +107,7 @@ class ThinkScreen(Dialog[None]):
         if self._given and (self.thought is None or self.thought.query != self._given):
             self._ask(self._given)
         elif self.thought is None:
-            self.answer.show([Paragraph(NOBODY, "muted")])
+            self.answer.show([Paragraph(strings.NO_QUESTION, "muted")])
         else:
             self._show(self.thought)
 
@@ -165,7 +141,7 @@ class ThinkScreen(Dialog[None]):
                 self._latest = thought
             if not thought.answer or time.monotonic() - shown > EVERY:
                 shown = time.monotonic()
-                self.post_message(self.Thinking(number, thought, done=False))
+                self.call_later(self._arrived, number, thought, done=False)
 
         try:
             client = replace(self.context.client, stop=stop, so_far=found)
@@ -173,29 +149,30 @@ class ThinkScreen(Dialog[None]):
         except Cancelled:
             return
         except ArkError as error:
-            self.post_message(self.Thinking(number, None, error=error))
+            self.call_later(self._failed, number, error)
         else:
-            self.post_message(self.Thinking(number, thought))
+            self.call_later(self._arrived, number, thought)
 
-    @on(Thinking)
-    def _arrived(self, event: Thinking) -> None:
-        if event.number != self._number or not self.thinking:
-            return
-        if event.done:
+    def _failed(self, number: int, error: ArkError) -> None:
+        if number == self._number and self.thinking:
             self._stop_clock()
             self._say_keys()
-        if event.error is not None:
-            self.answer.show(
-                [Paragraph(f"{event.error.what}\n{self.context.worded(event.error.hint)}".strip(), "error")]
-            )
-        elif event.thought is not None:
-            before, self.thought = self.thought, event.thought
-            if event.done:
-                self._show(event.thought)
-                return
-            if before is None:
-                self.sources.show(event.thought.sources)
-            self._wait()
+            said = f"{error.what}\n{self.context.worded(error.hint)}".strip()
+            self.answer.show([Paragraph(said, "error")])
+
+    def _arrived(self, number: int, thought: Thought, *, done: bool = True) -> None:
+        """Show the sources, a part of the answer (not `done`), or the complete answer."""
+        if number != self._number or not self.thinking:
+            return
+        before, self.thought = self.thought, thought
+        if done:
+            self._stop_clock()
+            self._say_keys()
+            self._show(thought)
+            return
+        if before is None:
+            self.sources.show(thought.sources)
+        self._wait()
 
     def _tick(self) -> None:
         self._seconds += 1
@@ -245,7 +222,7 @@ class ThinkScreen(Dialog[None]):
     def _say_keys(self) -> None:
         """Show the keys for the focused part on the border."""
         keys = self.context.keys
-        does = strings.DOES_STOP if self.thinking else "closes"
+        does = strings.DOES_STOP if self.thinking else "close"
         act = "⏎ ask" if self.question.has_focus else f"⏎ read · {keys['ask.copy']} copy"
         said = f"{act} · {keys['dialog.close']} {does}"
         self.query_one(".box", Vertical).border_subtitle = Content(said)
@@ -277,9 +254,10 @@ class ThinkScreen(Dialog[None]):
     def action_open(self) -> None:
         self._read(self.sources.cursor)
 
-    @on(SourceWanted)
-    def _source_wanted(self, event: SourceWanted) -> None:
-        self._read(event.row)
+    def on_click(self, event: events.Click) -> None:
+        """A click on a number in the answer opens its source."""
+        if cited := event.style.meta.get(MARK, ""):
+            self._read(int(cited.strip("[]")) - 1)
 
     def _read(self, row: int) -> None:
         if self.thought is not None and 0 <= row < self.sources.count:

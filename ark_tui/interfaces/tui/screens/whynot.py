@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 class Remedies(Rows[Remedy]):
     """Remedies, two lines each. `enter` applies one."""
 
-    HELP = strings.HELP_REMEDIES
     ROW_HEIGHT = 2
 
     def __init__(self, told: Callable[[Remedy], str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
 from dataclasses import replace
 from functools import partial, partialmethod
 from pathlib import Path
@@ -14,6 +15,7 @@ from textual.worker import Worker, WorkerState
 
 from ark_tui import operations
 from ark_tui.domain import failures
+from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError, StoreLocked
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.tui.panes.pane import Pane, made, stylesheet
@@ -23,17 +25,14 @@ from ark_tui.interfaces.tui.state import actions, session, strings
 from ark_tui.interfaces.tui.state.client import act
 from ark_tui.interfaces.tui.state.messages import (
     ActionChosen,
-    ChoiceMade,
     CollectionChosen,
     CorpusChanged,
     Curated,
     EditAsked,
-    EngineFailed,
-    EngineOpened,
+    ProfileChosen,
     SavedChosen,
     SearchAsked,
     SettingsRead,
-    StatusArrived,
 )
 from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.footing import Footer
@@ -41,7 +40,7 @@ from ark_tui.interfaces.tui.widgets.requesting import Requesting
 from ark_tui.interfaces.tui.widgets.title_line import PaneTab, TitleLine
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from textual.app import ComposeResult
     from textual.binding import ActiveBinding
@@ -49,9 +48,11 @@ if TYPE_CHECKING:
     from textual.geometry import Size
     from textual.widget import Widget
 
-    from ark_tui.domain.work import Check
+    from ark_tui.domain.hits import SignalInfo
+    from ark_tui.domain.work import Check, Status
     from ark_tui.interfaces.tui.state.actions import Action
     from ark_tui.interfaces.tui.state.client import Client
+    from ark_tui.interfaces.tui.state.colours import Name
     from ark_tui.interfaces.tui.state.context import PaneContext
     from ark_tui.interfaces.tui.state.poller import ChangePoller
     from ark_tui.interfaces.tui.state.session import Session
@@ -61,6 +62,9 @@ LOOK_AGAIN = 1.0
 
 KEEP = 5.0
 """Seconds between checks for session changes: the maximum that is lost if the process is killed."""
+
+MARKS = {"information": "·", "warning": "!", "error": "✗"}
+"""Marks of messages by severity."""
 
 JUMPS = {
     "s": ("query", strings.PART_QUERY), "t": ("terms", strings.PART_TERMS), "r": ("results", "results"),
@@ -171,11 +175,11 @@ class Workbench(LongWork):
         try:
             self.context.opening.open()
             call = self.context.client.call
-            self.post_message(EngineOpened({info.name: info for info in call(operations.workbench.signals)}))
+            self.call_later(self._opened, {info.name: info for info in call(operations.workbench.signals)})
             call(operations.workbench.warm)
-            self.post_message(StatusArrived(call(operations.corpus.status)))
+            self.call_later(self.show_status, call(operations.corpus.status))
         except ArkError as error:
-            self.post_message(EngineFailed(error))
+            self.call_later(self._failed, error)
         else:
             self._erase()
 
@@ -191,16 +195,16 @@ class Workbench(LongWork):
                     self.context.say, strings.ERASED.format(texts=counted(left, "deleted text"))
                 )
 
-    @on(EngineOpened)
-    def _opened(self, event: EngineOpened) -> None:
+    def _opened(self, signals: Mapping[str, SignalInfo]) -> None:
+        """The engine is open and accepts searches."""
         self.poller.opened()
-        self.context.signals = event.signals
-        self.search_pane.engine_opened(event.signals)
+        self.context.signals = signals
+        self.search_pane.engine_opened(signals)
 
-    @on(EngineFailed)
-    def _failed(self, event: EngineFailed) -> None:
-        self.context.say_error(event.error)
-        self.search_pane.engine_failed(event.error)
+    def _failed(self, error: ArkError) -> None:
+        """The home cannot be opened."""
+        self.context.say_error(error)
+        self.search_pane.engine_failed(error)
 
     def read_status(self) -> None:
         """Reload the state of the home. If another process has locked the store, keep the old state."""
@@ -209,24 +213,23 @@ class Workbench(LongWork):
             if isinstance(error, StoreLocked):
                 self.context.say_error(error)
             else:
-                self.post_message(EngineFailed(error))
+                self._failed(error)
 
-        read = act(operations.corpus.status)
-        self.request(read, lambda status: self.post_message(StatusArrived(status)), failed, group="status")
+        self.request(act(operations.corpus.status), self.show_status, failed, group="status")
 
-    @on(StatusArrived)
-    def _status_arrived(self, event: StatusArrived) -> None:
-        before, self.status = self.status, event.status
+    def show_status(self, status: Status) -> None:
+        """Show the state of the home."""
+        before, self.status = self.status, status
         first = before is None
-        self.title_line.show_status(event.status)
-        self.search_pane.show_status(event.status)
+        self.title_line.show_status(status)
+        self.search_pane.show_status(status)
         for pane in self.visited:
             if pane.is_mounted:  # otherwise it is set on arrival
-                pane.show_status(event.status)
+                pane.show_status(status)
         if first:
             self.attend()
-        self._focus_by(before.documents if before else None, event.status.documents)
-        followed = self.poller.learn(event.status)
+        self._focus_by(before.documents if before else None, status.documents)
+        followed = self.poller.learn(status)
         if followed.caught_up:
             self.search_again()
         if followed.look_again:
@@ -288,18 +291,15 @@ class Workbench(LongWork):
         self.poller.seen()
         self.corpus_changed()
 
-    @on(ChoiceMade)
-    def _choice_made(self, event: ChoiceMade) -> None:
-        """Apply changed display choices or ranking."""
-        self.search_pane.look_as_chosen()
-        if event.ranking:
-            self.search_pane.rank_otherwise()
+    @on(ProfileChosen)
+    def _profile_chosen(self) -> None:
+        self.search_pane.rank_otherwise()
 
     @on(SettingsRead)
     def _settings_read(self) -> None:
         """Apply reloaded settings: keys, cursor blinking and ranking."""
         self.poller.settings_read()
-        self.search_pane.query_line.cursor_blink = self.context.blink
+        self.search_pane.query_line.cursor_blink = self.context.settings.blink
         self.refresh_bindings()
         self.action_reload()
 
@@ -434,13 +434,12 @@ class Workbench(LongWork):
         self.search_pane.query_line.focus()
 
     def action_messages(self) -> None:
-        from ark_tui.interfaces.tui.screens.dialogs import SaidScreen
-
-        self.app.push_screen(SaidScreen(self.context))
+        said = reversed(self.context.said)
+        rows = [(Text(f"{one.at:%H:%M:%S} {MARKS[one.severity]} ", "bold"), Text(one.text)) for one in said]
+        self.context.dialogs.text("Messages", rows or [(Text(), Text(strings.NO_NOTICES))])
 
     def action_jump(self) -> None:
         names = {letter: name for letter, (_, name) in JUMPS.items()}
-        ids = {name: target for target, name in JUMPS.values()}
         seen = not self.maximized
         parts = {letter: self.query(f"#tab-{target}, #{target}") for letter, (target, _) in JUMPS.items()}
         places = {
@@ -448,7 +447,7 @@ class Workbench(LongWork):
             for letter, found in parts.items()
             if seen and found and found.first().region.area
         }
-        self.context.dialogs.jump(names, places, lambda name: self.call_later(self._jump, ids[name]))
+        self.context.dialogs.jump(names, places, lambda letter: self.call_later(self._jump, JUMPS[letter][0]))
 
     async def _jump(self, target: str) -> None:
         if target in actions.PANES:
@@ -477,20 +476,32 @@ class Workbench(LongWork):
         self.request(repair, self._repaired, group="repair")
 
     def _repaired(self, checks: tuple[Check, ...]) -> None:
-        from ark_tui.interfaces.tui.screens.dialogs import ChecksScreen
-
-        self.app.push_screen(ChecksScreen(self.context, checks))
+        """Show the findings, those that need action first."""
+        order = sorted(checks, key=lambda one: (one.ok is not False, not one.repaired))
+        self.context.dialogs.text(strings.CHECKS_TITLE, map(self._finding, order))
         self.action_reload()
+
+    def _finding(self, check: Check) -> ink.Row:
+        word: str
+        style: Name
+        if check.repaired:
+            word, style = "repaired", "accent"
+        elif check.ok is None:
+            word, style = "note", "muted"
+        else:
+            word, style = ("ok", "muted") if check.ok else ("wrong", "error")
+        said = visible_line(self.context.worded(check.detail))
+        name = (f"{visible_line(check.name)}: ", "bold")
+        return Text(f"{word:<9}", ink.ink(self, style)), Text.assemble(name, said)
 
     def action_export(self) -> None:
         """Write a report of the home to a file, in the format of its suffix."""
-        from ark_tui.interfaces.tui.state import exporting
 
         def export(line: str) -> None:
-            write = partial(exporting.write, Path(line).expanduser(), self.search_pane.query_line.value)
+            write = partial(_write_report, Path(line).expanduser(), self.search_pane.query_line.value.strip())
             self.request(write, self.context.say, group="export", exclusive=False)
 
-        self.context.dialogs.ask(strings.ASK_EXPORT, exporting.HINT, export, "~/report.html")
+        self.context.dialogs.ask(strings.ASK_EXPORT, strings.EXPORT_HINT, export, "~/report.html")
 
     def action_theme(self) -> None:
         self.context.dialogs.themes()
@@ -519,6 +530,21 @@ class Workbench(LongWork):
 
 for _pane in actions.PANES:
     setattr(Workbench, f"action_{_pane}", partialmethod(Workbench.show_pane, _pane))
+
+
+def _write_report(path: Path, query: str, client: Client) -> str:
+    """Write the overview, and with a query also its results. Return a message for the user.
+
+    Blocks. Raises `ArkError` if the format is unknown or the file cannot be written.
+    """
+    from ark_tui.interfaces.reports import export
+
+    form = export.format_of(path)
+    export.check(path, form)
+    names = ("overview", "search") if query else ("overview",)
+    files = client.opening.carry_out(client, "reports.export", (names, form, query, "", ()), {})
+    export.put({name: b64decode(content) for name, content in files.items()}, path)
+    return strings.EXPORTED.format(path=path)
 
 
 def _place_in(screen: DOMNode, scope: actions.Scope) -> DOMNode | None:

@@ -17,7 +17,7 @@ from ark_tui.domain.errors import Hint, Step
 
 Scope = Literal[
     "app", "everywhere", "query", "terms", "search", "hits", "curation", "results", "reader",
-    "why", "facts", "move", "library", "collections", "listed", "documents", "left_out", "trash",
+    "facts", "move", "library", "collections", "listed", "documents", "left_out", "trash",
     "notebook", "history", "ask", "saved", "analysis", "settings", "note", "queue", "merge", "remedies",
     "lab", "dialog", "review", "filter",
 ]  # fmt: skip
@@ -31,7 +31,6 @@ Bindings = list[BindingType]
 
 SCOPE_TITLES: dict[Scope, str] = {
     "query": "Query line", "terms": "Added terms", "results": "Results", "reader": "Reader",
-    "why": "Score details",
     "facts": "Document details", "collections": "Collections", "listed": "Lists of documents",
     "documents": "Documents", "left_out": "Skipped", "trash": "Trash", "hits": "Document",
     "curation": "Curation", "search": "Search", "library": "Library", "notebook": "Notebook",
@@ -45,7 +44,6 @@ CHAINS: tuple[tuple[Scope, ...], ...] = (
     ("query", "search", "everywhere", "app"),
     ("terms", "search", "everywhere", "app"),
     ("results", "move", "hits", "curation", "search", "everywhere", "app"),
-    ("why", "move", "hits", "curation", "search", "everywhere", "app"),
     ("collections", "move", "library", "curation", "everywhere", "app"),
     ("listed", "documents", "move", "library", "curation", "everywhere", "app"),
     ("filter", "library", "curation", "everywhere", "app"),
@@ -80,7 +78,7 @@ class PaneEntry(NamedTuple):
 
 PANES: dict[str, PaneEntry] = {
     "search": PaneEntry(
-        "Go to the search.", ("query", "terms", "search", "hits", "curation", "results", "reader", "why")
+        "Go to the search.", ("query", "terms", "search", "hits", "curation", "results", "reader")
     ),
     "library": PaneEntry(
         "Go to the library: collections, documents, duplicates, trash.",
@@ -131,9 +129,6 @@ ACTIONS: tuple[Action, ...] = (
     Action("right", "right,l", "right", "Go to the next term.", "terms"),
     # -- results
     Action("open", "enter", "read", "Read the document.", "results", True),
-    # -- score details
-    Action("open", "enter", "open passage", "Open the passage that a part of the score comes from.", "why",
-           True),
     # -- search pane
     Action("below", "F,f7", "low confidence", "Show or hide low-confidence results.", "search"),
     Action("suggestion", "ctrl+t", "use suggestion", "Replace the unknown word by the suggested one.",
@@ -152,7 +147,8 @@ ACTIONS: tuple[Action, ...] = (
     Action("trash", "x", "move to trash", "Move it to the trash. Its file is not touched.", "curation", True),
     Action("undo", "u", "undo", "Undo the last edit.", "curation", True),
     Action("pin", "p", "pin", "Pin or unpin it.", "curation", True),
-    Action("link", "l", "link", "Link it to another document.", "curation", True),
+    Action("link", "l", "link", "Link it to another document, or say that both contradict each other.",
+           "curation", True),
     Action("merge", "m", "merge", "Merge it with the marked documents or with its duplicates.", "curation",
            True),
     Action("note", "a", "new note", "Write a note.", "curation", True),
@@ -161,7 +157,6 @@ ACTIONS: tuple[Action, ...] = (
     Action("tier", "r", "tier", "Set its tier: how much you trust it.", "curation"),
     Action("rename_tag", "number_sign", "rename tag", "Rename a tag in all documents.", "curation"),
     Action("supersede", "S", "supersede", "Say which document replaces it.", "curation"),
-    Action("contradict", "C", "contradict", "Say which document it contradicts.", "curation"),
     Action("redo", "ctrl+r", "redo", "Redo the last undone edit.", "curation"),
     Action("correct", "E", "correct memory", "Replace the text of a memory.", "curation"),
     Action("forget", "Z", "forget memory", "Delete memories for good, after a confirmation.", "curation"),
@@ -297,7 +292,6 @@ ACTIONS: tuple[Action, ...] = (
     Action("previous", "left", "previous", "Go to the previous item.", "queue"),
     Action("undo", "u", "undo", "Undo the last decision.", "queue", True),
     Action("redo", "ctrl+r", "redo", "Redo the last undone decision.", "queue"),
-    Action("unfound", "f", "never found", "Look for documents that no search finds.", "queue"),
     Action("down", "j,down", "down", "Scroll both texts one line down.", "queue"),
     Action("up", "k,up", "up", "Scroll both texts one line up.", "queue"),
     Action("page_down", "pagedown,ctrl+d,space", "page down", "Scroll both texts down.", "queue"),

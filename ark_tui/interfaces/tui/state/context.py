@@ -112,14 +112,6 @@ class PaneContext:
         return (*self.settings.warnings, *wrong, *configured.key_faults(self.settings, self.keymap))
 
     @property
-    def blink(self) -> bool:
-        """Whether the cursor blinks: as chosen here, unless the environment or the command line sets it."""
-        chosen = self.remembered.blink
-        return (
-            chosen == "on" if chosen and not configured.fixed(self.settings, "blink") else self.settings.blink
-        )
-
-    @property
     def profile(self) -> str:
         """The ranking profile chosen here; empty for the one of the settings."""
         chosen = self.remembered.profile

@@ -5,37 +5,38 @@ Screens are imported by name on first use, because they depend on this package.
 
 from __future__ import annotations
 
+import os
 from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
+from rich.text import Text
 from textual.screen import ModalScreen, Screen
 
 from ark_tui import operations
-from ark_tui.interfaces.tui.state import strings
+from ark_tui.domain.display import visible_line
+from ark_tui.domain.errors import ArkError
+from ark_tui.interfaces.tui.state import programs, strings
 from ark_tui.interfaces.tui.state.messages import ActionChosen, SavedChosen
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from textual.app import App
     from textual.geometry import Offset
 
     from ark_tui.domain.curation import Done
-    from ark_tui.domain.documents import Document, Passage
+    from ark_tui.domain.documents import Document
     from ark_tui.domain.evaluation import Tuning
     from ark_tui.domain.query import Request
     from ark_tui.domain.whynot import Remedy
-    from ark_tui.interfaces.tui.state.choice import Choice
-    from ark_tui.interfaces.tui.state.names import Names
+    from ark_tui.interfaces.tui.state.names import Choice, Names
 
 Answer = TypeVar("Answer")
 
 Target: TypeAlias = tuple[str, int]
 """A document's id and a line in it; 0 means its beginning."""
-
-WayOut: TypeAlias = Literal["restore", "purge"]
-"""Actions on a document in the trash."""
 
 
 def screen(place: str) -> Any:
@@ -73,14 +74,10 @@ class Dialogs:
             title, about, lambda line: then(line, lambda: self.ask_again(title, about, then, line)), value
         )
 
-    def choose(self, title: str, choices: Mapping[str, str], then: Callable[[str], object]) -> None:
-        """Ask for one of a few choices, given as letter and result."""
-        self._open("dialogs.ChooseScreen", title, choices, then=then)
-
     def jump(
         self, choices: Mapping[str, str], places: Mapping[str, Offset], then: Callable[[str], object]
     ) -> None:
-        """Like `choose`, with each letter at its position on the screen."""
+        """Ask for a letter; each is at its position on the screen."""
         self._open("dialogs.JumpScreen", choices, places, then=then)
 
     def pick(
@@ -100,16 +97,20 @@ class Dialogs:
         """Show documents to merge. The result is their ids, the one that is kept first."""
         self._open("queue.MergeScreen", documents, then=then)
 
-    def confirm(
-        self, title: str, said: Sequence[str], does: str, then: Callable[[bool], object], refuses: str = ""
+    def confirm(self, title: str, said: Sequence[str], does: str, then: Callable[[], object]) -> None:
+        """Ask for confirmation of an action. `said`: paragraphs. `does`: what it does, in a few words."""
+        self.answer(title, said, {"y": does}, lambda _: then())
+
+    def answer(
+        self, title: str, said: Sequence[str], answers: Mapping[str, str], then: Callable[[str], object]
     ) -> None:
-        """Ask for confirmation of an irreversible action. `said`: paragraphs.
+        """Show a text with some answers, given as letter and what it does; the result is the letter."""
+        rows = [(Text(), Text(visible_line(line))) for line in said]
+        self._open("dialogs.ConfirmScreen", title, rows, answers, then=then)
 
-        `does`: a short description of the action.
-
-        `refuses`: a description of the key for no, if no is a possible answer.
-        """
-        self._open("dialogs.ConfirmScreen", title, said, does, refuses, then=then)
+    def text(self, title: str, rows: Iterable[tuple[Text, Text]]) -> None:
+        """Show labels and texts."""
+        self._open("dialogs.ConfirmScreen", title, rows, {})
 
     # -- documents -----------------------------------------------------------------------------------
 
@@ -129,12 +130,24 @@ class Dialogs:
         self._open("about.AboutScreen", document, then=then)
 
     def address(self, target: str) -> None:
-        """Open or copy an external address."""
-        self._open("dialogs.AddressScreen", target)
+        """Show an external address in full, to be opened or copied."""
+        web = programs.can_be_opened(target)
+        browser = programs.program(os.environ) if web else None
+        answers = {"o": strings.ADDRESS_OPEN.format(browser=Path(browser[0]).name)} if browser else {}
+        why = "" if browser else strings.ADDRESS_NO_BROWSER if web else strings.ADDRESS_NOT_OPENED
 
-    def trashed(self, passage: Passage, then: Callable[[WayOut], object]) -> None:
-        """Show a document in the trash; the result is what to do with it."""
-        self._open("reading.TrashedScreen", passage, then=then)
+        def answered(letter: str) -> None:
+            if letter == "y":
+                self._context.copy(target, strings.COPY_ADDRESS)
+            elif browser:
+                try:
+                    programs.show(browser, target)
+                except ArkError as error:
+                    self._context.say_error(error)
+
+        self.answer(
+            strings.ADDRESS_TITLE, [target, "", why], {**answers, "y": strings.ADDRESS_COPY}, answered
+        )
 
     # -- work ----------------------------------------------------------------------------------------
 

@@ -8,16 +8,14 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from textual.message import Message
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from textual.widget import Widget
 
     from ark_tui.domain.errors import ArkError
-    from ark_tui.domain.hits import SearchResult, SignalInfo
-    from ark_tui.domain.jobs import JobEntry, JobResult
+    from ark_tui.domain.hits import SearchResult
     from ark_tui.domain.memory import AccessKind
     from ark_tui.domain.query import Request
-    from ark_tui.domain.work import Progress, Status
     from ark_tui.interfaces.tui.state.actions import Action
 
 Wish: TypeAlias = Literal["filter", "order", "narrow", "rename", "remove", "restore", "purge"]
@@ -36,27 +34,6 @@ class SavedChosen(Message):
     """A saved search was chosen in the palette, by name."""
 
     name: str
-
-
-@dataclass
-class EngineOpened(Message):
-    """The engine is open and accepts searches."""
-
-    signals: Mapping[str, SignalInfo]
-
-
-@dataclass
-class EngineFailed(Message):
-    """The home cannot be opened."""
-
-    error: ArkError
-
-
-@dataclass
-class StatusArrived(Message):
-    """The state of the home was loaded."""
-
-    status: Status
 
 
 class CorpusChanged(Message):
@@ -107,14 +84,6 @@ class SearchFailed(Message):
 
 class Curated(Message):
     """An edit has finished or failed."""
-
-
-@dataclass
-class MeasureMoved(Message):
-    """A measure of the corpus has made progress."""
-
-    number: int
-    progress: Progress
 
 
 @dataclass
@@ -172,31 +141,8 @@ class WorkAsked(Message):
     model: str = ""
 
 
-class JobsMoved(Message):
-    """The state of jobs has changed."""
-
-
-@dataclass
-class WorkNoticed(Message):
-    """A part of a job has failed, and the job continues."""
-
-    notice: str
-
-
-@dataclass
-class WorkEnded(Message):
-    """A job has ended, with a result or an error."""
-
-    job: JobEntry
-    result: JobResult | None
-    error: ArkError | None
-
-
-@dataclass
-class ChoiceMade(Message):
-    """Display choices or the ranking have changed."""
-
-    ranking: bool = field(kw_only=True, default=False)
+class ProfileChosen(Message):
+    """Another ranking profile was chosen."""
 
 
 class SettingsRead(Message):

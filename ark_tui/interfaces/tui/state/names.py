@@ -1,4 +1,4 @@
-"""Named items for the picker and for completion: loaded once, then filtered and previewed."""
+"""Named items for the picker and for completion: loaded once, then matched fuzzily and previewed."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import os
 import re
 from contextlib import suppress
 from functools import partial
+from heapq import nlargest
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from ark_tui import operations
 from ark_tui.domain.curation import RELATIONS
@@ -19,17 +20,70 @@ from ark_tui.domain.plain import beneath, plain
 from ark_tui.domain.query import SAVED
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.tui.state import strings
-from ark_tui.interfaces.tui.state.choice import Choice, best, closeness
 from ark_tui.interfaces.tui.state.configured import tilde
 from ark_tui.operations.page import WHOLE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from ark_tui.domain.documents import Document
     from ark_tui.domain.library import Page
     from ark_tui.domain.query import Kind
     from ark_tui.interfaces.tui.state.client import Client
+
+Thing = TypeVar("Thing")
+
+SUBSTRING = 2.0  # score of a word that is a substring of the name, relative to a similar one
+BEGINS = 0.5  # bonus if it begins a word
+LIKE = 85  # minimum similarity to a part of the name in percent
+SKIPPED = 0.5  # score of letters that occur in order in a word of the name
+
+
+class Choice(NamedTuple):
+    """A choice: a label, and details at the right."""
+
+    label: str
+    about: str = ""
+    name: str = ""  # the value; without one it cannot be chosen
+    preview: str = ""
+    state: str = ""  # its state, shown before `about`
+    group: str = ""  # its heading in the unfiltered list
+
+
+def closeness(typed: str, name: str) -> float:
+    """The score of a name for a typed text; 0 if one of the words does not match.
+
+    A word matches as a substring, as a similar part (a typing error), or if a word of the name contains its
+    letters in order: `fdl np` matches `fiedler-numpy.md`. Shorter names score higher.
+    """
+    text = name.casefold()
+    parts = [_word(word, text) for word in typed.casefold().split()]
+    return sum(parts) + 1 / (2 + len(text)) if all(parts) else 0.0
+
+
+def best(things: Iterable[Thing], score: Callable[[Thing], float], most: int) -> list[Thing]:
+    """The items with a score above 0, best first; ties keep their order."""
+    scored = ((score(one), -place, one) for place, one in enumerate(things))
+    fitting = (one for one in scored if one[0] > 0)
+    return [one for _, _, one in nlargest(most, fitting, key=lambda one: one[:2])]
+
+
+def _word(word: str, text: str) -> float:
+    from rapidfuzz import fuzz
+    from rapidfuzz.distance import LCSseq
+
+    at = text.find(word)
+    if at >= 0:
+        return SUBSTRING + BEGINS * (at == 0 or not text[at - 1].isalnum())
+    like = fuzz.partial_ratio(word, text, score_cutoff=LIKE) / 100 if len(word) > 4 else 0.0
+    names = ("".join(sign if sign.isalnum() else " " for sign in text)).split()
+    in_order = (
+        SKIPPED * (1 + len(word) / len(one))
+        for one in names
+        if one[0] == word[0] and LCSseq.similarity(word, one) == len(word)
+    )
+    return max(like, *in_order, 0.0)
+
 
 COUNTED = 100_000
 """Maximum files of a folder that a preview counts."""
@@ -262,28 +316,6 @@ class Tags(Tag):
         return f"{choice.name}, "
 
 
-class TagName(Tag):
-    """A new name for a tag: the typed one, or an existing tag to merge it with."""
-
-    hint = strings.TAG_NAME_HINT
-    nothing = strings.TAG_NAME_NO_MATCH
-    does = strings.DOES_RENAME
-
-    def __init__(self, tag: str) -> None:
-        super().__init__()
-        self._own = tag
-
-    def fitting(self, typed: str, known: Sequence[Choice]) -> list[Choice]:
-        new = typed.strip()
-        there = [one for one in super().fitting(new, known) if one.name not in {new, self._own}]
-        return [*([Choice(new, "", new)] if new and new != self._own else ()), *there]
-
-    def preview(self, client: Client, choice: Choice) -> str:
-        own, there = (tagged(client, one, 0).total for one in (self._own, choice.name))
-        both = strings.TAG_ON_BOTH.format(count=there) if there else ""
-        return strings.TAG_RENAMES.format(tag=self._own, count=counted(own, "document"), both=both)
-
-
 def tagged(client: Client, tag: str, count: int) -> Page[Document]:
     """The first documents with a tag or a tag below it, and their total number."""
     return client.call(operations.workbench.documents, Listing(tags=(tag,)), count, 0)
@@ -292,35 +324,6 @@ def tagged(client: Client, tag: str, count: int) -> Page[Document]:
 def _within(head: str, dash: str, found: Iterable[Choice]) -> list[Choice]:
     """Tags as the last item of the list."""
     return [one._replace(label=f"{dash}{one.label}", name=f"{head}{dash}{one.name}") for one in found]
-
-
-class CollectionName(Names):
-    """A name for a collection: the typed one, with a preview. Existing names are listed below."""
-
-    does = strings.DOES_RENAME
-    empty = strings.TYPE_A_NAME
-    looks = True
-
-    def __init__(self, name: str, documents: int) -> None:
-        super().__init__()
-        self._own, self._documents = name, documents
-
-    def read(self, client: Client) -> Sequence[Choice]:
-        found = client.call(operations.library.collections, WHOLE).items
-        taken = [one for one in found if one.name != self._own]
-        return [Choice(one.name, f"taken: {counted(one.documents, 'document')}", "") for one in taken]
-
-    def fitting(self, typed: str, known: Sequence[Choice]) -> list[Choice]:
-        name = typed.strip()
-        given = [
-            Choice(
-                name,
-                "",
-                name,
-                strings.COLLECTION_RENAMES.format(name=name, documents=counted(self._documents, "document")),
-            )
-        ]
-        return [*(given if name and name not in [one.label for one in known] else ()), *known]
 
 
 class Tiers(Names):

@@ -38,7 +38,6 @@ class Choices:
     theme: str = ""
     lines: str = ""  # lines per hit, 1 to 3; empty: as many as fit
     panel: str = "reader"
-    blink: str = ""  # on, off; empty: from the settings
     profile: str = ""  # ranking profile; empty: from the settings
     form: str = "rendered"  # form of Markdown in the reader; else "raw"
 

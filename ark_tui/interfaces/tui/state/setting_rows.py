@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ark_tui.interfaces.tui.state.session import Choices
 
 Tone = Literal["plain", "here", "wrong", "head"]
-Change = Literal["", "theme", "blink", "panel", "lines", "profile", "model", "writer", "own_profile"]
+Change = Literal["", "theme", "profile", "model", "writer", "own_profile"]
 
 HERE = "chosen here"
 MEGABYTE = 1 << 20
@@ -50,7 +50,6 @@ class Known:
     keymap: Keymap
     remembered: Choices
     theme: str  # the current theme
-    blink: bool
     profile: str  # chosen here; empty: from the settings
     faults: tuple[str, ...]
     models: Models | None = None
@@ -139,29 +138,10 @@ def _wrong(known: Known) -> Iterator[Row]:
 def _look(known: Known) -> Iterator[Row]:
     settings, remembered = known.settings, known.remembered
 
-    def chosen(name: str, here: str) -> str:
-        return HERE if here and not configured.fixed(settings, name) else origin(settings, name)
-
-    theme, blink = option(known, "theme"), option(known, "blink")
-    yield replace(theme, value=known.theme, origin=chosen("theme", remembered.theme), change="theme")
-    yield replace(blink, value=shown(known.blink), origin=chosen("blink", remembered.blink), change="blink")
-    kept = (("kept in", configured.tilde(settings.home.path / "workbench.json")),)
-    yield Row(
-        "lines of a hit",
-        remembered.lines or "as fit",
-        HERE if remembered.lines else DEFAULT,
-        "Lines per result: title, matching text, path and score. As fit: 3, below 100 columns 2.",
-        kept,
-        change="lines",
-    )
-    yield Row(
-        "panel",
-        {"why": "score details"}.get(remembered.panel, "document"),
-        HERE if remembered.panel != "reader" else DEFAULT,
-        "What a narrow window shows below the results: the document or the score details.",
-        kept,
-        change="panel",
-    )
+    here = remembered.theme and not configured.fixed(settings, "theme")
+    source = HERE if here else origin(settings, "theme")
+    yield replace(option(known, "theme"), value=known.theme, origin=source, change="theme")
+    yield option(known, "blink")
 
 
 # -- models ------------------------------------------------------------------------------------------

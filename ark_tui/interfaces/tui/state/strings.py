@@ -17,37 +17,17 @@ HOW_TO_QUIT = "{key} quits ark-tui."
 CLOSE = "{key} close"
 KEY_UNDO, KEY_REDO = "{key} undo", "{key} redo"
 
-# -- analysis --------------------------------------------------------------------------------------
-
-NOTHING_TO_MEASURE = "There is nothing to measure yet."
-HELP_MEASURES = "Measures of the whole collection. The selected one is computed and shown."
-HELP_FOUND = "The documents that the measure names, each with the reason. Enter reads the selected one."
-HELP_ANALYSIS = "The shape of your notes: clusters, novelty, central documents, bridges and gaps."
-MEASURE_NEEDS_DOCUMENTS = "{nothing} {index} index a folder, {sample} index the sample notes."
-MEASURE_STOPPED = "Stopped. {key} compute it again."
-
-# -- browsing --------------------------------------------------------------------------------------
-
-HELP_FILTER = "Keeps the documents that have all of these words in title, path or tags."
-FILTER_HINT = "words of title, path or #tags; ⏎ to the list"
-COLLECTION_LEFT = "Showing all documents, no longer only those of {collection}."
-
 # -- conversations ---------------------------------------------------------------------------------
 
-HELP_TALKS = "All conversations, the latest first. Enter goes to the messages."
-HELP_FINDS = "The messages that match, best first. Enter reads one in its conversation."
 NO_MESSAGE_MATCHES = "No messages for “{words}”. esc show all conversations."
-HELP_TRANSCRIPT = "The messages with role, time and number. Moving past either end turns the page."
 NO_MESSAGES = "no messages"
 MESSAGE_CUT = "\n… {more}; copying the message copies all of it"
 NO_CONVERSATIONS = "No conversations yet. Messages that assistants and programs store appear here."
 FIND_MESSAGES_HINT = "Words, a “phrase”, -without, after:2026-01. All conversations are searched."
-HELP_CONVERSATIONS = "Conversations with assistants."
 COPY_CONVERSATION_ID = "the id of the conversation"
 NO_CONVERSATION_SELECTED = "No conversation is selected."
-DELETE_MESSAGES = "delete {messages} for good"
+DELETE_MESSAGES = "{messages} are deleted for good."
 DELETE_CONVERSATION = "Delete {name}? There is no undo."
-KEEP_MESSAGES = "keep them"
 CONVERSATION_DELETED = "Deleted the conversation {name} with {messages}."
 
 # -- curating --------------------------------------------------------------------------------------
@@ -64,6 +44,7 @@ FORGET_IN_BACKUPS = "Still in {backups} until you delete those."
 FORGOTTEN = "Deleted {memories} for good."
 ASK_TAGS = "Tags for {documents}"
 ASK_TAG_NAME = "New name for the tag {tag}"
+TAG_NAME_HINT = "An existing name merges both tags."
 ASK_WHICH_TAG = "Which tag do you want to rename?"
 ASK_TIER = "Tier of {documents}"
 TRASH_IS_SAFE = "No file is touched. {key} undo."
@@ -73,8 +54,6 @@ DOES_CHOOSE = "choose"
 ASK_RELATION = "How are they related?"
 ASK_SUPERSEDES = "Which document supersedes {documents}?"
 DOES_SUPERSEDE = "supersede"
-ASK_CONTRADICTS = "Which document does {documents} contradict?"
-DOES_CONTRADICT = "mark as contradiction"
 GROUP_SELECTED = "selected"
 DOES_COMPARE = "compare both"
 NO_DOCUMENT_SELECTED = "No document is selected."
@@ -87,22 +66,6 @@ COPY_WITH_SOURCE = "{title} with its source"
 COPY_PATH = "the path"
 NO_FILE_TO_EDIT = "This document was added as text. It has no file to edit."
 NO_DOCUMENT_OPEN = "No document is open."
-
-# -- history ---------------------------------------------------------------------------------------
-
-HELP_HISTORY = "Conversations and searches of all agents and sessions, the latest first."
-
-# -- panes/history view
-
-NOTHING_TO_COPY = "There is nothing to copy."
-ASK_FIND = "Find in {view}"
-
-# -- hits ------------------------------------------------------------------------------------------
-
-NO_OTHER_PASSAGE = "No part of this score comes from another passage."
-ASK_WHICH_PASSAGE = "Which passage?"
-HELP_HITS = "The results, the selected document, and its score details."
-NO_RESULT_SELECTED = "No result is selected."
 
 # -- library ---------------------------------------------------------------------------------------
 
@@ -131,6 +94,7 @@ INDEXED_AGAIN, INDEXED_UNCHANGED = "Indexed {name} again.", "{name} has not chan
 FILE_NOT_READ = "{name} cannot be read: {reason}."
 DONE_RENAMED = "renamed the collection {before} to {after}"
 ASK_COLLECTION_NAME = "New name for {collection}"
+COLLECTION_NAME_HINT = "Searches then find it with in: and this name."
 COLLECTION_OF_TEXTS = "{collection} has no folder. {key} move its documents to the trash."
 REMOVE_DOCUMENTS = "{documents} will no longer be found."
 REMOVE_KEEPS_FILES = "The files in {folder} are not touched."
@@ -143,18 +107,11 @@ TRASH_IS_EMPTY = "The trash is empty."
 ASK_PURGE = "Empty the trash?"
 DOES_PURGE = "delete for good"
 
-# -- remedies --------------------------------------------------------------------------------------
-
-DOES_EXPLAIN = "explain"
-ASK_EXPECTED = "Which document did you expect?"
-
 # -- notebook --------------------------------------------------------------------------------------
 
 SCRATCH_HINT = "The first word is the key, the rest is its value. Earlier values are kept."
 TASK_HINT = "For example: call Ann #home due:next friday"
-HELP_SCRATCH = "Scratch notes by key. Earlier values of a key are kept."
 NO_SCRATCH = "No scratch notes yet. {add} add one."
-HELP_TASKS = "Your tasks; done ones are struck through."
 NO_TASKS = "No tasks yet. {add} add one."
 HELP_NOTEBOOK = "Scratch notes and tasks. Assistants with the same agent and session see them, too."
 ASK_SCRATCH = "New scratch note"
@@ -169,7 +126,6 @@ UNDONE = "Undone: {what}."
 
 # -- review ----------------------------------------------------------------------------------------
 
-HELP_CANDIDATES = "Memories that a model proposes. Searches do not find them until you accept them."
 NO_CANDIDATES = (
     "Nothing to review. With a chat_model, memories are proposed from conversations every five "
     "minutes; `ark-tui memory consolidate` does it at once."
@@ -178,7 +134,6 @@ TO_DECIDE = "{count:,} to review"
 NOT_SUPPORTED = "  not supported by its sources"
 WOULD_RETIRE = "  would be retired"
 EVIDENCE = "Sources"
-HELP_EVIDENCE = "The proposed memory, its sources, and what it would replace."
 HELP_REVIEW = "Memories that a model proposes from conversations: accept, edit or reject them."
 DONE_ACCEPTED = "Accepted"
 DONE_LATER = "Moved to the end"
@@ -210,15 +165,9 @@ NO_SUGGESTION = "There is no suggestion: every word of the query is known."
 
 # -- searches --------------------------------------------------------------------------------------
 
-HELP_LOG = "All searches, the latest first. Enter runs one again and compares the results."
-HELP_ANSWERS = (
-    "The documents that the search listed; after running it again, with their old and new ranks. "
-    "Enter reads the document."
-)
 DOCUMENT_GONE = "deleted document {id}"
 NO_SEARCHES = "No searches yet. A search is logged when you press enter."
 FIND_SEARCHES_HINT = "A part of the query, or the beginning of a retrieval id."
-HELP_SEARCHES = "Searches: the query, who ran it and how, and what it listed."
 NO_SEARCH_MATCHES = "No searches for “{words}”. esc show all searches."
 ANSWERS_THEN = "Results then"
 COMPARE_HINT = "{count} · {key} compare with today"
@@ -235,11 +184,6 @@ NO_FILTERS = "only those of the query"
 
 # -- settings --------------------------------------------------------------------------------------
 
-HELP_SECTIONS = "The sections of the settings. Problems come first, if there are any."
-HELP_VALUES = (
-    "Each setting with its value and where that comes from: default, config.toml, an environment "
-    "variable, the command line, or chosen here."
-)
 HELP_SETTINGS = "All settings: value, origin and meaning."
 SET_IN_CONFIG = "This is set in config.toml. {key} edit it."
 NOT_CHANGEABLE = "This cannot be changed."
@@ -279,7 +223,6 @@ STATE_TRASHED = "in the trash"
 FACT_SUPERSEDED = "superseded by"
 FACT_CONTRADICTED = "contradicted by"
 FACT_INDEXED = "indexed"
-FACT_SOURCE_ID = "source id"
 
 # -- dialogs ---------------------------------------------------------------------------------------
 
@@ -287,10 +230,9 @@ DOES_ENTER = "⏎ confirm"
 JUMP_TO = "Jump to"
 JUMP_KEYS = "Press a letter to jump.{rest}  {closes}"
 ADDRESS_TITLE = "External link"
-ADDRESS_OPEN = "  open with {browser}\n"
-ADDRESS_COPY = "  copy"
-ADDRESS_REFUSED = "\n\nOnly web and mail addresses can be opened."
-ADDRESS_NO_BROWSER = "\n\nNo browser was found. Set $BROWSER to name one."
+ADDRESS_OPEN = "open with {browser}"
+ADDRESS_COPY = "copy"
+ADDRESS_NO_BROWSER = "No browser was found. Set $BROWSER to name one."
 COPY_ADDRESS = "the address"
 CHECKS_TITLE = "Checks of the home"
 NO_NOTICES = "There are no messages yet."
@@ -335,10 +277,6 @@ NOTE_NO_INBOX = "Saves in the store. Set `inbox` in config.toml to save notes as
 DRAFT_KEPT = "Draft kept. {key} continue it."
 NOTHING_TO_SAVE = "There is nothing to save yet."
 
-# -- dialogs of all kinds ----------------------------------------------------------------------------
-
-DOES_GO = "go there"
-
 # -- palette ---------------------------------------------------------------------------------------
 
 PALETTE_HINT = "what do you want to do?"
@@ -358,25 +296,13 @@ QUEUE_LOADING = "Loading the queue …"
 QUEUE_STALE = "Left: as indexed. Right: the file as it is now."
 QUEUE_LATER = " · {count:,} postponed"
 QUEUE_COUNTS = "Curation queue · {kinds}{later}"
-QUEUE_UNFOUND = "never found"
 QUEUE_EMPTY = "Nothing to do."
 QUEUE_TOMORROW = " {items} postponed until tomorrow."
 QUEUE_ABOUT = "\n\nDuplicates, contradictions, stale files and untagged documents appear here.\n"
 ASK_TAGS_OF = "Tags for “{title}”"
-QUEUE_SEARCHING = "Searching for every document by its own terms…"
-QUEUE_UNFOUND_COUNT = "{documents} not found by any search for its own terms."
-HELP_MERGE = "The selected document stays, with the tags, links, pins and judgments of all."
 MERGE_STAKE = "{passages} · {links} to it"
 MERGE_TITLE = "Merge {documents}: ↑ ↓ choose which one stays"
 MERGE_OTHER = " · {key} next text"
-
-# -- reading ---------------------------------------------------------------------------------------
-
-IN_TRASH = "In the trash"
-HELP_TRASHED = "A document in the trash. Searches do not find it; you can restore it."
-IN_TRASH_TITLE = "In the trash · {title}"
-TRASHED_KEYS = "{restore} restore · {purge} empty trash"
-TRASHED_LINKS = "Links of a document in the trash cannot be followed. {key} restore it."
 
 # -- saved -----------------------------------------------------------------------------------------
 
@@ -390,8 +316,6 @@ NO_SAVED_SELECTED = "No saved search is selected."
 # -- think -----------------------------------------------------------------------------------------
 
 NO_QUESTION = "Type a question above and press enter."
-HELP_SOURCES = "The sources of the answer, best first. Enter or the number reads one."
-HELP_ANSWER = "The answer with the numbers of its sources; without a model the best passages."
 QUESTION_HINT = "your question"
 MODEL_READS = "{model} reads the sources"
 SOURCES_SENT = ", which are sent to {host}"
@@ -413,7 +337,6 @@ PASSAGES_FOUND = "The best passages for the question:\n"
 
 # -- whynot ----------------------------------------------------------------------------------------
 
-HELP_REMEDIES = "What would bring the document up. Enter does the selected one."
 WHY_NOT_TITLE = "Why not? {query}"
 WHY_NOT_LOADING = "Looking for the cause …"
 WHY_NOT_KEYS = "{key} do it · tab the text · {closes}"
@@ -434,29 +357,6 @@ LINKED_FILE = "{file} was not opened: its path leads through a link."
 NOT_HERE = "Not possible here: {action}."
 CHECKING = "Checking the home …"
 ASK_EXPORT = "Export report to"
-
-# -- addresses -------------------------------------------------------------------------------------
-
-ADDRESS_NOT_OPENED = "Only web and mail addresses can be opened."
-ADDRESS_NOT_OPENED_HINT = "Copy it and check it first."
-BROWSER_HINT = "Set $BROWSER to another program."
-
-# -- client ----------------------------------------------------------------------------------------
-
-NOTHING_CHANGED = "{error}; nothing was changed."
-
-# -- configured ------------------------------------------------------------------------------------
-
-NOT_A_THEME = "{place} cannot be {theme}{suggestion}"
-
-# -- context ---------------------------------------------------------------------------------------
-
-NOT_FROM_HERE = "{what} on {place}, where the home is. This is not possible from here."
-
-# -- exporting -------------------------------------------------------------------------------------
-
-EXPORT_HINT = "A file that ends in .md, .html, .json or .parquet. With a query, the report has its results."
-EXPORTED = "Report written to {path}."
 
 # -- keymap ----------------------------------------------------------------------------------------
 
@@ -495,13 +395,6 @@ DOES_TAG = "apply · tab add another"
 NO_TAGS_TYPE = "There are no tags yet. Type the first one."
 NEW_TAG = "new tag"
 NEW_TAG_ABOUT = "No document has it yet."
-TAG_ON_BOTH = "; the new name is on {count} already"
-TAG_NAME_HINT = "new name"
-TAG_NAME_NO_MATCH = "Type a new name, or a tag to merge it with."
-DOES_RENAME = "rename"
-TAG_RENAMES = "Renames {tag} in {count}{both}."
-TYPE_A_NAME = "Type a name."
-COLLECTION_RENAMES = "in:{name} then finds its {documents}."
 NONE_YET = "none yet"
 DOES_LINK = "link"
 DOES_FOLDER = "select · tab open"
@@ -520,49 +413,6 @@ TASK_CHANGED = "Changed task {id}"
 TASK_REOPENED = "Reopened task {id}"
 TASK_DELETED = "Deleted task {id}"
 TASK_RESTORED = "Restored task {id}"
-
-# -- poller ----------------------------------------------------------------------------------------
-
-
-# -- views -----------------------------------------------------------------------------------------
-
-MAP_ZOOMED = "{times} × · {inside} of {total:,} in view"
-DIRECTIONS = "{outside} of {total} directions above noise"
-CENTRAL_WHY = "{score:.4f}, {links} links to it, {near} similar"
-ON_BOUNDARY = "on the boundary"
-CROSSING = "{crossing:,} of {edges:,} links cross it"
-NO_COMMUNITY = "no community"
-GAPS_FOUND = "{count} of {considered} similar pairs of communities have few links"
-AUDIT_FOUND = "{found} of {asked} are found by their own words"
-DATED_COUNT = "{documents} by their own dates, {undated:,} undated, by {bucket}"
-INDEXED_COUNT = "{documents} indexed, by {bucket}"
-READ_INDEXED = "When documents were indexed: none has a date of its own."
-SUMMARY_DOCUMENTS = "{documents:,}, {similar:,} similar pairs, {linked:,} linked"
-SUMMARY_SPECTRUM = "{outside} of {dims} directions above noise, {texts:,} texts"
-SUMMARY_CENTRAL = "Central"
-SUMMARY_NOTHING = "none"
-SUMMARY_GAPS = "{count} among {considered} similar pairs of communities"
-CENTRAL_DOCUMENT = "central: PageRank {score:.4f}"
-COMMUNITY_CENTER = "center of {community}"
-NO_DATES = "no document has a date of its own"
-MEASURE_SUMMARY = "your notes on one screen"
-READ_SUMMARY = "Start here; the measures below show each line in detail. Bars: documents."
-MEASURE_SPECTRUM = "directions above noise, and novel documents"
-READ_SPECTRUM = "Bars right of the line are structure; dots show noise alone."
-MEASURE_CENTRALITY = "documents that many others lead to"
-READ_CENTRALITY = "A steep start: a few documents connect the rest."
-MEASURE_BRIDGES = "documents between communities"
-READ_BRIDGES = "The first ones lie on most of the shortest paths."
-MEASURE_BOUNDARY = "where your notes split in two"
-READ_BOUNDARY = "A step is a boundary; a ramp is not."
-MEASURE_MAP = "similar documents side by side"
-READ_MAP = "Neighbors are similar; distances and sizes mean nothing."
-MEASURE_GAPS = "similar, not linked"
-READ_GAPS = "Each bar counts the links that two similar communities lack."
-MEASURE_AUDIT = "documents that no search finds"
-READ_AUDIT = "Each bar is a cause."
-MEASURE_ACTIVITY = "documents by date"
-READ_ACTIVITY = "Each column counts the documents with such a date."
 
 # -- session ---------------------------------------------------------------------------------------
 
@@ -601,35 +451,20 @@ SCORE_DETAILS = "Score details"
 HELP_DETAILS = (
     "Why this result ranks above the next one. Then each signal: what it measured (raw), the same "
     "within 0…1 (norm), the rank by this signal alone, its weight, and its share of the score. The "
-    "shares add up to the sum; multipliers turn the sum into the score. Lines with → open the passage"
-    " they come from."
+    "shares add up to the sum; multipliers turn the sum into the score."
 )
 DETAILS_LOADING = " The other signals are loading."
 SAME_TEXT = "{duplicates}: {titles}"
 CHANCE = "chance of an answer {percent}: {parts}"
 SUPERSEDED_BY = "superseded by {document}"
 
-# -- choices ---------------------------------------------------------------------------------------
-
-NO_SAVED_COMPLETION = "No saved searches yet. {key} save one."
-TAB_SELECT = "tab select"
-
 # -- widgets/document lists
 
-HELP_DOCUMENTS = "All documents, pinned ones first. Keys act on the selected document, or on all marked ones."
 NO_DOCUMENT_MATCHES = "No documents match."
 NO_DOCUMENTS = "There are no documents yet."
 DOCUMENTS_OF = "Documents of {collection}"
 ALL_DOCUMENTS = "All documents"
-HELP_DUPLICATES = (
-    "Groups of near-duplicates. Merging keeps the selected one, with the tags and links of the "
-    "others, and moves those to the trash."
-)
 NO_DUPLICATES = "No duplicates."
-HELP_STALE = "Documents whose file changed after it was indexed."
-HELP_TRASH = (
-    "Documents in the trash. Searches do not find them; you can restore them until you empty the trash."
-)
 
 # -- empty -----------------------------------------------------------------------------------------
 
@@ -666,24 +501,6 @@ TRY_AGAIN = "try again"
 REPAIR = "check the home and repair it"
 ALL_MESSAGES = "all messages"
 
-# -- widgets/notice line
-
-AS_LOGGED = "as logged: {how}   "
-UNKNOWN_WORDS = "{words}: in no document   "
-DID_YOU_MEAN = " · did you mean "
-USE_SUGGESTION = "?  {key} use suggestion   "
-
-# -- widgets/paged list
-
-LIST_FAILED = "The list could not be read. {key} try again."
-
-# -- widgets/query line
-
-HELP_QUERY = (
-    'Type words to search for. "a phrase" finds these words in this order; -word excludes a word; '
-    "in:collection, tag:name, path:part, tier:wiki and type:note narrow the search."
-)
-
 # -- reader ----------------------------------------------------------------------------------------
 
 LEADS_NOWHERE = "leads nowhere"
@@ -702,8 +519,40 @@ NO_WAY_FORWARD = "There is nothing to go forward to."
 NO_WAY_BACK = "There is nothing to go back to."
 NO_HEADINGS = "This document has no headings."
 
-# -- results ---------------------------------------------------------------------------------------
+# -- other parts -----------------------------------------------------------------------------------
 
+NOTHING_TO_MEASURE = "There is nothing to measure yet."
+HELP_ANALYSIS = "The shape of your notes: clusters, novelty, central documents, bridges and gaps."
+MEASURE_NEEDS_DOCUMENTS = "{nothing} {index} index a folder, {sample} index the sample notes."
+MEASURE_STOPPED = "Stopped. {key} compute it again."
+FILTER_HINT = "words of title, path or #tags; ⏎ to the list"
+COLLECTION_LEFT = "Showing all documents, no longer only those of {collection}."
+HELP_HISTORY = "Conversations and searches of all agents and sessions, the latest first."
+NOTHING_TO_COPY = "There is nothing to copy."
+ASK_FIND = "Find in {view}"
+DOES_EXPLAIN = "explain"
+ASK_EXPECTED = "Which document did you expect?"
+DOES_GO = "go there"
+IN_TRASH_TITLE = "In the trash · {title}"
+ADDRESS_NOT_OPENED = "Only web and mail addresses can be opened."
+ADDRESS_NOT_OPENED_HINT = "Copy it and check it first."
+BROWSER_HINT = "Set $BROWSER to another program."
+NOTHING_CHANGED = "{error}; nothing was changed."
+NOT_A_THEME = "{place} cannot be {theme}{suggestion}"
+NOT_FROM_HERE = "{what} on {place}, where the home is. This is not possible from here."
+EXPORT_HINT = "A file that ends in .md, .html, .json or .parquet. With a query, the report has its results."
+EXPORTED = "Report written to {path}."
+NO_SAVED_COMPLETION = "No saved searches yet. {key} save one."
+TAB_SELECT = "tab select"
+AS_LOGGED = "as logged: {how}   "
+UNKNOWN_WORDS = "{words}: in no document   "
+DID_YOU_MEAN = " · did you mean "
+USE_SUGGESTION = "?  {key} use suggestion   "
+LIST_FAILED = "The list could not be read. {key} try again."
+HELP_QUERY = (
+    'Type words to search for. "a phrase" finds these words in this order; -word excludes a word; '
+    "in:collection, tag:name, path:part, tier:wiki and type:note narrow the search."
+)
 LOW_CONFIDENCE = "low confidence"
 HELP_RESULTS = (
     "The results, best first: title and score, the matching text, and where it is. The bar is the "
@@ -712,39 +561,17 @@ HELP_RESULTS = (
 )
 WEAK_ONLY = "weak matches only"
 MORE_DOCUMENTS = "{count} more documents"
-
-# -- sliders ---------------------------------------------------------------------------------------
-
-HELP_SLIDERS = "The weights of the signals. Left and right move the selected one; the results follow."
 PROFILE_LOADING = "Loading the profile …"
-HELP_RANKED = (
-    "The results by these weights, each with its rank, its rank before in parentheses, and how far it"
-    " rose (▲) or fell (▼). +, ++ and -: your judgment."
-)
-
-# -- sources ---------------------------------------------------------------------------------------
-
-HELP_COLLECTIONS = "Every indexed folder, and texts without a file."
 FOLDER_MISSING = "  folder not found"
 TEXT_WITHOUT_FILE = "text without a file"
-HELP_SKIPPED = (
-    "Files that were skipped or failed, that wait for an index, or that a rule ignores, each with the reason."
-)
 NO_SKIPPED = "Every file is searchable."
 INDEXED_WITH_REMARK = "indexed, with a remark"
-
-# -- terms -----------------------------------------------------------------------------------------
-
 ADDED_TERMS = "Added terms"
 HELP_TERMS = (
     "Terms that the search added, from the best results or from a chat model. Before them: the dates and "
     "exclusions that it read in the query. Switch one off to leave it out."
 )
-
-# -- widgets/work rows
-
 JOBS = "Jobs"
-HELP_JOBS = "Running jobs with their progress. Keys act on the selected one."
 JOB_WAITS = "waiting"
 JOB_KEYS = "  {pause} {turn}  {stop} stop"
 PARTIAL_RESULTS, ARE_PARTIAL = "Indexing: {done:,} of {total:,} {unit}{left}", ". Results are partial."

@@ -36,9 +36,6 @@ def _day(day: date | None) -> str:
     return day.isoformat() if day else ""
 
 
-NAME_HINT = strings.NAME_HINT
-
-
 def saved_request(request: Request) -> Request:
     """The saved form of a request, without hit limit and agent."""
     return replace(request, limit=Request("").limit, typing=False, unlogged=False, agent="")

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from textwrap import wrap
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.style import Style
 from textual.content import Content
-from textual.message import Message
 
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.reasons import phrases
@@ -21,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from ark_tui.domain.hits import Hit, Part, SearchResult, SignalInfo, SignalStatus
-    from ark_tui.domain.reasons import Source
 
 PLAIN = Style.null()
 NUMBERS = 29  # width of raw, norm, rank and weight in cells
@@ -33,16 +30,10 @@ MOST_BAR = 24
 class Breakdown(Written):
     """Why a hit is ranked above the next one, with the table of its signals and their reasons."""
 
-    SCOPES: ClassVar[actions.Scopes] = ("why", "move")
+    SCOPES: ClassVar[actions.Scopes] = ("move",)
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
     BORDER_TITLE = strings.SCORE_DETAILS
     HELP = strings.HELP_DETAILS
-
-    @dataclass
-    class Opened(Message):
-        """Request to open the source passages of the parts."""
-
-        sources: tuple[Source, ...]
 
     def __init__(self) -> None:
         super().__init__("why")
@@ -55,12 +46,6 @@ class Breakdown(Written):
         self._result, self._hit = result, hit
         self.border_subtitle = Content(_sum(hit)) if hit else None
         self.lay_out()
-
-    def action_open(self) -> None:
-        """Open the source passages of the parts."""
-        reasons = (reason for part in (self._hit.parts if self._hit else ()) for reason in part.reasons)
-        sources = dict.fromkeys(reason.source for reason in reasons if reason.source is not None)
-        self.post_message(self.Opened(tuple(sources)))
 
     def made(self, width: int) -> Iterator[Line]:
         result, hit = self._result, self._hit
@@ -117,10 +102,9 @@ class Breakdown(Written):
         ]
 
     def _reasons(self, part: Part, width: int) -> Iterator[Line]:
-        """The reasons for a part of the score. → marks reasons that can be opened."""
+        """The reasons for a part of the score."""
         said = [part.note, *phrases(part.reasons, REASONS)]
-        opens = "→ " if any(reason.source for reason in part.reasons) else ""
-        for line in wrap(opens + "; ".join(filter(None, said)), max(20, width - 6)):
+        for line in wrap("; ".join(filter(None, said)), max(20, width - 6)):
             yield [(f"     {line}", self.ink("muted"))]
 
     def _summed(self, label: str, value: float, at: int, style: Style) -> Line:

@@ -11,8 +11,7 @@ from rich.style import Style
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.query import SAVED
 from ark_tui.interfaces.tui.state import strings
-from ark_tui.interfaces.tui.state.choice import Choice
-from ark_tui.interfaces.tui.state.names import NAMES, Values
+from ark_tui.interfaces.tui.state.names import NAMES, Choice, Values
 from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.requesting import Requesting
 from ark_tui.interfaces.tui.widgets.row_list import Rows

@@ -187,7 +187,6 @@ class Documents(DocumentLines, PagedList[Document]):
     SCOPES: ClassVar[actions.Scopes] = ("listed", "documents", "move")
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings("documents")
     BORDER_TITLE = "Documents"
-    HELP = strings.HELP_DOCUMENTS
 
     def __init__(self, context: PaneContext, reading: Callable[[], Read[Document]]) -> None:
         super().__init__("documents", context, reading)
@@ -224,7 +223,6 @@ class Duplicates(Listed):
     """Groups of duplicates. Merging keeps the selected document."""
 
     BORDER_TITLE = "Duplicates"
-    HELP = strings.HELP_DUPLICATES
     empty = strings.NO_DUPLICATES
 
     def __init__(self) -> None:
@@ -269,7 +267,6 @@ class Stale(Listed):
     """Documents whose file was modified after it was indexed."""
 
     BORDER_TITLE = "Stale"
-    HELP = strings.HELP_STALE
 
     def beside(self, document: Document) -> list[Piece]:
         del document
@@ -282,6 +279,5 @@ class Trash(Listed, inherit_bindings=False):
     SCOPES: ClassVar[actions.Scopes] = ("trash", "move")
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
     BORDER_TITLE = "Trash"
-    HELP = strings.HELP_TRASH
 
     action_restore, action_purge = asking("restore"), asking("purge")

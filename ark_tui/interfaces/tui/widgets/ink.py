@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, get_args
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from rich.style import Style
+from rich.table import Table
 from rich.text import Text
 from textual.strip import Strip
 
@@ -130,3 +131,25 @@ def packed(parts: list[Text], width: int) -> list[Text]:
             lines.append(Text())
         lines[-1].append_text(part)
     return lines
+
+
+Row = tuple[Text, Text]
+"""A label and its text. A line without a label has an empty one."""
+
+NAME = 9
+"""Minimum width of a label in cells."""
+
+
+def labelled(rows: Iterable[Row]) -> Table:
+    """Labels and their texts; wrapped text is aligned with its beginning."""
+    grid = Table.grid()
+    grid.add_column(no_wrap=True)
+    grid.add_column()
+    for row in rows:
+        grid.add_row(*row)
+    return grid
+
+
+def facts(rows: Iterable[tuple[str, str]]) -> Table:
+    """Names and values, one per line."""
+    return labelled((Text(f" {name:<{NAME}}", "bold"), Text(visible_line(value))) for name, value in rows)

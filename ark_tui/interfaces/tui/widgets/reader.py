@@ -5,61 +5,52 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from dataclasses import replace
 from functools import partial, wraps
-from typing import TYPE_CHECKING, ClassVar, Concatenate, ParamSpec, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.cells import cell_len
-from textual import events, on
+from textual import work
 from textual.content import Content
 
 from ark_tui import operations
 from ark_tui.domain.display import visible_line
-from ark_tui.domain.errors import NotFound
+from ark_tui.domain.errors import ArkError, NotFound
+from ark_tui.interfaces.tui.reading.page import Form, Page
 from ark_tui.interfaces.tui.reading.text import TAB
-from ark_tui.interfaces.tui.state import actions, addresses, strings
-from ark_tui.interfaces.tui.state.choice import Choice
+from ark_tui.interfaces.tui.state import actions, programs, strings
 from ark_tui.interfaces.tui.state.client import act
 from ark_tui.interfaces.tui.state.dialogs import Target
-from ark_tui.interfaces.tui.state.trail import Trail, Wanted
+from ark_tui.interfaces.tui.state.names import Choice
+from ark_tui.interfaces.tui.state.trail import Trail, Visit, Wanted
 from ark_tui.interfaces.tui.widgets import ink
-from ark_tui.interfaces.tui.widgets.fetching import FetchingView, Marked, PageArrived, ReadingFailed
+from ark_tui.interfaces.tui.widgets.requesting import Requesting
 from ark_tui.interfaces.tui.widgets.text_view import TextView
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from textual import events
+
     from ark_tui.domain.documents import Link, Passage
     from ark_tui.domain.reading import Symbol
     from ark_tui.interfaces.tui.reading.markdown import Linked
+    from ark_tui.interfaces.tui.reading.sheet import Sheet
     from ark_tui.interfaces.tui.state.context import PaneContext
 
 
-NOWHERE = strings.LEADS_NOWHERE
-"""Message for a link to a missing document."""
+def when_shown(action: Callable[..., None]) -> Callable[..., None]:
+    """Delay an action until the requested document is shown, so that it does not act on the previous one.
 
-
-class Showing(Protocol):
-    """A part that runs callbacks once the requested document is shown."""
-
-    def once_shown(self, do: Callable[[], object]) -> None: ...
-
-
-_Shows = TypeVar("_Shows", bound=Showing)
-_Given = ParamSpec("_Given")
-
-
-def when_shown(
-    action: Callable[Concatenate[_Shows, _Given], None],
-) -> Callable[Concatenate[_Shows, _Given], None]:
-    """Delay an action until the requested document is shown, so that it does not act on the previous one."""
+    For methods of a part with `once_shown`.
+    """
 
     @wraps(action)
-    def waits(self: _Shows, /, *given: _Given.args, **named: _Given.kwargs) -> None:
-        self.once_shown(partial(action, self, *given, **named))
+    def waits(self: Any, *given: Any) -> None:
+        self.once_shown(partial(action, self, *given))
 
     return waits
 
 
-class Reader(FetchingView):
+class Reader(Requesting, TextView):
     """A document, and navigation along its links."""
 
     SCOPES: ClassVar[actions.Scopes] = ("reader", "move")
@@ -69,6 +60,9 @@ class Reader(FetchingView):
 
     def __init__(self, context: PaneContext) -> None:
         super().__init__(context, "reader")
+        self.trail = Trail()
+        self._reading: Visit | None = None  # the document being loaded
+        self._next: Visit | None = None  # the next document to load
         self._shown_for: Wanted | None = None  # the request for the document on the screen
         self._gone = False  # the document was removed from the corpus after it was loaded
         self._waiting: list[Callable[[], object]] = []  # actions waiting for a document that is loading
@@ -144,45 +138,35 @@ class Reader(FetchingView):
         found = [f"match {self.match + 1} of {len(self._matches)}"] if self._matches else []
         if self.link >= 0:
             found = [f"link {self.link + 1} of {len(self.shown.built.links)}"]
-            found += [NOWHERE] if self.shown.leads_nowhere(self.link) else []
+            found += [strings.LEADS_NOWHERE] if self.shown.leads_nowhere(self.link) else []
         if self.shown.markdown and self.form == "raw":
             found.append("raw")
         room = self.size.width - sum(len(one) + 3 for one in found) - 5
         self.border_subtitle = Content(" · ".join([ink.shorten_start(place, max(12, room)), *found]))
 
-    @on(PageArrived)
-    def _page_arrived(self, event: PageArrived) -> None:
-        event.stop()
-        if self.is_wanted(event.visit):
-            self._show(event)
+    def page_arrived(self, visit: Visit, page: Page, sheet: Sheet, laid: tuple[Form, int]) -> None:
+        if self.is_wanted(visit):
+            self._show(page, sheet, laid)
 
-    @on(ReadingFailed)
-    def _reading_failed(self, event: ReadingFailed) -> None:
-        event.stop()
-        if not self.is_wanted(event.visit):
+    def reading_failed(self, visit: Visit, error: ArkError) -> None:
+        if not self.is_wanted(visit):
             return
-        here = self.passage is not None and self.passage.document.id == event.visit.wanted.document
-        if here and isinstance(event.error, NotFound):  # moved to the trash, perhaps just now in this reader
+        here = self.passage is not None and self.passage.document.id == visit.wanted.document
+        if here and isinstance(error, NotFound):  # moved to the trash, perhaps just now in this reader
             self._gone = True
             self.say_where()
         else:
             self.clear()
-            self.context.say_error(event.error)
+            self.context.say_error(error)
 
-    @on(Marked)
-    def _has_its_looks(self, event: Marked) -> None:
-        event.stop()
-        self.say_where()
-        self.refresh()
-
-    def _show(self, event: PageArrived) -> None:
+    def _show(self, page: Page, sheet: Sheet, laid: tuple[Form, int]) -> None:
         """Show a document at its previous or requested position."""
-        page, visit = event.page, self.trail.here
+        visit = self.trail.here
         assert visit is not None
         here = self.passage is not None and self.passage.document.id == page.passage.document.id
         if here and visit.place >= 0:  # a reload keeps the current position and link
             visit = replace(visit, place=self.place, link=self.link)
-        self.put(page, event.sheet, event.form, event.width)
+        self.shown, self.sheet, self._laid = page, sheet, laid
         self._shown_for = visit.wanted
         self._gone = False
         self._piece = page.stretch(visit.wanted.lines)
@@ -211,6 +195,67 @@ class Reader(FetchingView):
             self.context.say(strings.NOT_MARKDOWN)
         else:
             self.turn_form()
+
+    # -- loading: in threads, one at a time, the latest request next ---------------------------------
+
+    def fetch(self, visit: Visit) -> None:
+        """Load a document. While another one is loading, only the latest request is kept."""
+        if self._reading is not None:
+            self._next = visit
+        else:
+            self.begin(visit)
+
+    def begin(self, visit: Visit, passage: Passage | None = None) -> None:
+        """Load a document now, even while another one is loading. `passage`: its text, if known."""
+        self._reading = visit
+        self._prepare(visit, self.form, self.room, passage)
+
+    def stay(self) -> None:
+        """Keep the current document: drop the next request."""
+        self._next = None
+
+    def forget(self) -> None:
+        """Drop all requests."""
+        self._reading = self._next = None
+
+    def is_wanted(self, visit: Visit) -> bool:
+        """Whether the loaded document is still requested. If not, load the requested one next."""
+        following, here = self._next, self.trail.here
+        self.forget()
+        if following is not None and following.wanted != visit.wanted:
+            self.fetch(following)
+            return False
+        return here is not None and visit.wanted == here.wanted
+
+    @work(thread=True, group="reading", exit_on_error=False)
+    def _prepare(self, visit: Visit, form: Form, width: int, passage: Passage | None) -> None:
+        try:
+            passage = passage or self.context.client.call(
+                operations.workbench.text, visit.wanted.document, visit.wanted.query
+            )
+        except ArkError as error:
+            self.call_later(self.reading_failed, visit, error)
+            return
+        page = Page(passage)
+        self.call_later(self.page_arrived, visit, page, page.sheet(form, width), (form, width))
+        self._look_for_astray(page)
+
+    def _look_for_astray(self, page: Page) -> None:
+        """Find the broken links of a page. Runs in the thread."""
+        links = [
+            (link.target, link.wiki)
+            for link in page.built.links
+            if not (programs.is_elsewhere(link.target) or programs.is_picture(link.target))
+        ]
+        if not links:
+            return
+        try:
+            document = page.passage.document.id
+            page.astray = self.context.client.call(operations.workbench.astray, document, links)
+        except ArkError as error:
+            self.app.call_from_thread(self.context.say_error, error)
+        self.call_later(self.say_where)
+        self.call_later(self.refresh)
 
     # -- links ---------------------------------------------------------------------------------------
 
@@ -254,9 +299,9 @@ class Reader(FetchingView):
 
     def follow(self, linked: Linked) -> None:
         """Follow a link. A web address is shown first."""
-        if addresses.is_elsewhere(linked.target):
+        if programs.is_elsewhere(linked.target):
             self.context.dialogs.address(linked.target)
-        elif addresses.is_picture(linked.target):
+        elif programs.is_picture(linked.target):
             self.context.say(strings.NO_PICTURES)
         elif self.trail.here is not None:
             document = self.trail.here.wanted.document
@@ -397,7 +442,8 @@ class Reader(FetchingView):
         choices = [
             Choice(
                 visible_line(one.label or one.target),
-                visible_line(one.target) + (f" · {NOWHERE}" if page.leads_nowhere(number) else ""),
+                visible_line(one.target)
+                + (f" · {strings.LEADS_NOWHERE}" if page.leads_nowhere(number) else ""),
             )
             for number, one in enumerate(links)
         ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.containers import Vertical, VerticalScroll
 from textual.geometry import Size
@@ -23,54 +23,50 @@ if TYPE_CHECKING:
     from ark_tui.interfaces.tui.state.colours import Name
 
 
-class Moves(Protocol):
-    """A view of rows with a current one."""
+class Movement:
+    """The actions of the scope `move`, for a view of rows with a current one."""
 
     @property
+    @abstractmethod
     def row(self) -> int:
         """The current row, from 0."""
-        ...
 
     @property
+    @abstractmethod
     def last_row(self) -> int:
         """The last valid row; -1 if there is none."""
-        ...
 
     @property
+    @abstractmethod
     def page(self) -> int:
         """The number of visible rows."""
-        ...
 
+    @abstractmethod
     def move_to(self, row: int) -> None:
         """Go to a row, clamped to the valid range."""
-        ...
 
-
-class Movement:
-    """The actions of the scope `move`, for any `Moves`."""
-
-    def action_row_down(self: Moves) -> None:
+    def action_row_down(self) -> None:
         self.move_to(self.row + 1)
 
-    def action_row_up(self: Moves) -> None:
+    def action_row_up(self) -> None:
         self.move_to(self.row - 1)
 
-    def action_first(self: Moves) -> None:
+    def action_first(self) -> None:
         self.move_to(0)
 
-    def action_last(self: Moves) -> None:
+    def action_last(self) -> None:
         self.move_to(self.last_row)
 
-    def action_half_down(self: Moves) -> None:
+    def action_half_down(self) -> None:
         self.move_to(self.row + max(1, self.page // 2))
 
-    def action_half_up(self: Moves) -> None:
+    def action_half_up(self) -> None:
         self.move_to(self.row - max(1, self.page // 2))
 
-    def action_page_down(self: Moves) -> None:
+    def action_page_down(self) -> None:
         self.move_to(self.row + max(1, self.page - 1))
 
-    def action_page_up(self: Moves) -> None:
+    def action_page_up(self) -> None:
         self.move_to(self.row - max(1, self.page - 1))
 
 

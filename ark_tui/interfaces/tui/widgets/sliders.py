@@ -41,7 +41,6 @@ class Sliders(Rows[SliderRow]):
     """One line each: name, value, bar, initial value."""
 
     BORDER_TITLE = "Sliders"
-    HELP = strings.HELP_SLIDERS
     empty = strings.PROFILE_LOADING
 
     def __init__(self) -> None:
@@ -92,7 +91,6 @@ class RankedHits(Rows[RankedHit]):
     """One line each: rank, rank in the other list, change, grade, title, score."""
 
     BORDER_TITLE = "Hits"
-    HELP = strings.HELP_RANKED
     empty = "Searching …"
 
     def name_of(self, row: RankedHit) -> str:

@@ -32,7 +32,6 @@ class Collections(Rows["CollectionInfo"]):
     SCOPES: ClassVar[actions.Scopes] = ("collections", "move")
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings("collections")
     BORDER_TITLE = "Collections"
-    HELP = strings.HELP_COLLECTIONS
     ROW_HEIGHT = 2
 
     def name_of(self, row: CollectionInfo) -> str:
@@ -66,7 +65,6 @@ class LeftOut(Rows["CoverageRow"]):
     SCOPES: ClassVar[actions.Scopes] = ("left_out", "move")
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings("left_out")
     BORDER_TITLE = strings.VIEW_SKIPPED
-    HELP = strings.HELP_SKIPPED
     ROW_HEIGHT = 2
     empty = strings.NO_SKIPPED
     known: tuple[CoverageRow, ...] = ()

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 from zlib import crc32
 
 from rich.segment import Segment
 from rich.style import Style
-from textual import on, work
+from textual import work
 from textual.content import Content
 from textual.geometry import Size
-from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
 
 from ark_tui.domain.display import address
 from ark_tui.interfaces.tui.reading.page import Form, Page
 from ark_tui.interfaces.tui.reading.text import TAB
-from ark_tui.interfaces.tui.state.addresses import can_be_opened
+from ark_tui.interfaces.tui.state.programs import can_be_opened
 from ark_tui.interfaces.tui.widgets.scrolling import Scroller
 
 if TYPE_CHECKING:
@@ -47,15 +45,6 @@ class TextView(Scroller):
     """Shows a page. The reader chooses the page and follows its links."""
 
     match: reactive[int] = reactive(-1)
-
-    @dataclass
-    class SheetArrived(Message):
-        """A long document was laid out again."""
-
-        page: Page
-        sheet: Sheet
-        form: Form
-        width: int
 
     def __init__(self, context: PaneContext, id: str) -> None:  # noqa: A002 - as Textual calls it
         super().__init__(id=id)
@@ -92,10 +81,6 @@ class TextView(Scroller):
         start = self._matches[self.match][0] if 0 <= self.match < len(self._matches) else -1
         place = start if start >= 0 and self._in_view(start) else self.place
         return self.shown.line_of(place)
-
-    def put(self, page: Page, sheet: Sheet, form: Form, width: int) -> None:
-        """Show a document. `sheet`: its layout in the given form and width."""
-        self.shown, self.sheet, self._laid = page, sheet, (form, width)
 
     def take_away(self) -> None:
         """Show nothing."""
@@ -171,13 +156,12 @@ class TextView(Scroller):
 
     @work(thread=True, exclusive=True, group="layout", exit_on_error=False)
     def _lay(self, page: Page, form: Form, width: int) -> None:
-        self.post_message(self.SheetArrived(page, page.sheet(form, width), form, width))
+        self.call_later(self._lay_down, page, page.sheet(form, width), (form, width))
 
-    @on(SheetArrived)
-    def _sheet_arrived(self, event: SheetArrived) -> None:
-        event.stop()
-        if event.page is self.shown and (event.form, event.width) == self._laid:
-            self.sheet = event.sheet
+    def _lay_down(self, page: Page, sheet: Sheet, laid: tuple[Form, int]) -> None:
+        """A long document was laid out again."""
+        if page is self.shown and laid == self._laid:
+            self.sheet = sheet
             self._settle()
 
     def _place(self, row: int) -> int:

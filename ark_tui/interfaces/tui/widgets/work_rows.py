@@ -47,7 +47,6 @@ class WorkRows(Requesting, RowList):
     """The jobs that deserve a row. Hidden if there are none."""
 
     BORDER_TITLE = strings.JOBS
-    HELP = strings.HELP_JOBS
 
     def __init__(self, context: PaneContext) -> None:
         super().__init__(id="work")

@@ -1,4 +1,7 @@
-"""The view of each measure in the analysis pane: a chart, a sentence, and the documents."""
+"""The view of each measure of the corpus: a chart, a sentence, and the documents.
+
+The analysis pane shows one at a time, the report all of them.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,6 @@ from ark_tui.domain.documents import Document
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.reports import figures
 from ark_tui.interfaces.reports.charts import Chart, Map
-from ark_tui.interfaces.tui.state import strings
 
 Row = tuple["Document", str]
 """A document and the reason why it is listed."""
@@ -50,7 +52,7 @@ class View:
         return replace(
             self,
             chart=replace(self.chart, lens=(x - wide, x + wide, y - tall, y + tall)),
-            said=strings.MAP_ZOOMED.format(
+            said="{times} × · {inside} of {total:,} in view".format(
                 times=times, inside=counted(len(inside), "document"), total=len(self.rows)
             ),
             rows=tuple(self.rows[number] for _, number in inside),
@@ -78,7 +80,7 @@ def _spectrum(found: Analysis) -> View:
     one = found.novelty
     assert one is not None
     spectrum = one.spectrum
-    directions = strings.DIRECTIONS.format(outside=spectrum.outside, total=len(spectrum.eigenvalues))
+    directions = f"{spectrum.outside} of {len(spectrum.eigenvalues)} directions above noise"
     said = directions if spectrum.texts else ""
     rows = tuple((novel.document, _novel(novel)) for novel in one.documents)
     return View(figures.histogram(spectrum), said, rows, notice=one.notice)
@@ -93,8 +95,7 @@ def _centrality(found: Analysis) -> View:
     one, documents = found.foundations, found.graph.documents
     assert one is not None
     rows = tuple(
-        (a.document, strings.CENTRAL_WHY.format(score=a.score, links=a.linked_by, near=a.near))
-        for a in one.documents
+        (a.document, f"{a.score:.4f}, {a.linked_by} links to it, {a.near} similar") for a in one.documents
     )
     chart = figures.foundations(one, documents) if one.curve else None
     return View(chart, "PageRank", rows, notice=one.notice)
@@ -111,10 +112,10 @@ def _bridges(found: Analysis) -> View:
 def _boundary(found: Analysis) -> View:
     one = found.boundary
     assert one is not None
-    rows = [(document, strings.ON_BOUNDARY) for document in one.at_boundary]
+    rows = [(document, "on the boundary") for document in one.at_boundary]
     for number, side in enumerate(one.sides, 1):
         rows += [(document, f"side {number}: {', '.join(side.terms[:3])}") for document in side.documents]
-    said = strings.CROSSING.format(crossing=one.crossing, edges=one.edges) if one.edges else ""
+    said = f"{one.crossing:,} of {one.edges:,} links cross it" if one.edges else ""
     return View(figures.boundary(one) if len(one.order) > 1 else None, said, tuple(rows), notice=one.notice)
 
 
@@ -123,7 +124,7 @@ def _map(found: Analysis) -> View:
     assert one is not None
     labels = {group.id: group.label for group in (groups.communities if groups else ())}
     places = sorted(one.places, key=lambda place: place.community or len(labels) + 1)
-    rows = tuple((place.document, labels.get(place.community, strings.NO_COMMUNITY)) for place in places)
+    rows = tuple((place.document, labels.get(place.community, "no community")) for place in places)
     points = tuple((place.x, place.y) for place in places)
     said = f"{len(places):,} of {counted(one.documents, 'document')} drawn" if places else ""
     return View(figures.world(one) if places else None, said, rows, points, one.notice)
@@ -137,7 +138,8 @@ def _gaps(found: Analysis) -> View:
         for gap in one.gaps
         for document in gap.pair
     )
-    said = strings.GAPS_FOUND.format(count=len(one.gaps), considered=one.considered) if one.considered else ""
+    few = f"{len(one.gaps)} of {one.considered} similar pairs of communities have few links"
+    said = few if one.considered else ""
     return View(figures.gaps(one) if one.gaps else None, said, rows, notice=one.notice)
 
 
@@ -149,7 +151,7 @@ def _audit(found: Analysis) -> View:
     one = found.audit
     assert one is not None
     rows = tuple((unfound.document, f"{unfound.cause}: {unfound.detail}") for unfound in one.unfound)
-    said = strings.AUDIT_FOUND.format(found=one.found, asked=one.asked) if one.asked else ""
+    said = f"{one.found} of {one.asked} are found by their own words" if one.asked else ""
     return View(figures.audit(one) if one.causes else None, said, rows, notice=one.notice)
 
 
@@ -158,15 +160,12 @@ def _activity(found: Analysis) -> View:
     assert one is not None
     if one.dated:
         total = sum(period.documents for period in one.dated)
-        said = strings.DATED_COUNT.format(
-            documents=counted(total, "document"), undated=one.undated, bucket=one.dated_bucket
-        )
+        documents = counted(total, "document")
+        said = f"{documents} by their own dates, {one.undated:,} undated, by {one.dated_bucket}"
         return View(figures.dated(one), said, notice=one.notice)
     total = sum(period.added for period in one.periods)
-    said = (
-        strings.INDEXED_COUNT.format(documents=counted(total, "document"), bucket=one.bucket) if total else ""
-    )
-    read = strings.READ_INDEXED
+    said = f"{counted(total, 'document')} indexed, by {one.bucket}" if total else ""
+    read = "When documents were indexed: none has a date of its own."
     return View(figures.active(one, "added") if one.periods else None, said, notice=one.notice, read=read)
 
 
@@ -180,39 +179,23 @@ def _summary(found: Analysis) -> View:
     graph, spectrum = found.graph, novelty.spectrum
     if not graph.documents:
         return View(None, "", notice=groups.notice)
+    directions = f"{spectrum.outside} of {spectrum.dims} directions above noise"
     parts = [
-        (
-            "Documents",
-            strings.SUMMARY_DOCUMENTS.format(
-                documents=graph.documents, similar=graph.similar, linked=graph.links
-            ),
-        ),
+        ("Documents", f"{graph.documents:,}, {graph.similar:,} similar pairs, {graph.links:,} linked"),
         ("Dates", _span(activity)),
-        (
-            "Spectrum",
-            strings.SUMMARY_SPECTRUM.format(
-                outside=spectrum.outside, dims=spectrum.dims, texts=spectrum.texts
-            ),
-        ),
+        ("Spectrum", f"{directions}, {spectrum.texts:,} texts"),
         ("Novel", counted(novelty.count, "document")),
-        (
-            strings.SUMMARY_CENTRAL,
-            first.documents[0].document.called if first.documents else strings.SUMMARY_NOTHING,
-        ),
-        ("Gaps", strings.SUMMARY_GAPS.format(count=len(gaps.gaps), considered=gaps.considered)),
+        ("Central", first.documents[0].document.called if first.documents else "none"),
+        ("Gaps", f"{len(gaps.gaps)} among {gaps.considered} similar pairs of communities"),
         (
             "Communities",
             f"{len(groups.communities)}, modularity {groups.modularity:.2f}, {groups.alone} alone",
         ),
     ]
     named = {one.id: one.label for one in groups.communities}
-    rows = [(one.document, strings.CENTRAL_DOCUMENT.format(score=one.score)) for one in first.documents[:5]]
+    rows = [(one.document, f"central: PageRank {one.score:.4f}") for one in first.documents[:5]]
     rows += [(one.document, _novel(one)) for one in novelty.documents[:5] if one.novel]
-    rows += [
-        (one.documents[0], strings.COMMUNITY_CENTER.format(community=named[one.id]))
-        for one in groups.communities
-        if one.documents
-    ]
+    rows += [(one.documents[0], f"center of {named[one.id]}") for one in groups.communities if one.documents]
     unique: dict[str, Row] = {}
     for row in rows:
         unique.setdefault(row[0].id, row)
@@ -224,47 +207,47 @@ def _span(activity: Activity) -> str:
     """The range of the documents' own dates."""
     dated = [one for one in activity.dated if one.documents]
     if not dated:
-        return strings.NO_DATES
+        return "no document has a date of its own"
     first, last = (figures.span_name(one.start, activity.dated_bucket) for one in (dated[0], dated[-1]))
     return f"{first} to {last}, {activity.undated:,} undated"
 
 
 MEASURES: tuple[Measure, ...] = (
     Measure(
-        "Summary", strings.MEASURE_SUMMARY,
+        "Summary", "your notes on one screen",
         ("novelty", "foundations", "communities", "gaps", "activity"), _summary,
-        strings.READ_SUMMARY,
+        "Start here; the measures below show each line in detail. Bars: documents.",
     ),
     Measure(
-        "Spectrum", strings.MEASURE_SPECTRUM, ("novelty",), _spectrum,
-        strings.READ_SPECTRUM,
+        "Spectrum", "directions above noise, and novel documents", ("novelty",), _spectrum,
+        "Bars right of the line are structure; dots show noise alone.",
     ),
     Measure(
-        "Centrality", strings.MEASURE_CENTRALITY, ("foundations",), _centrality,
-        strings.READ_CENTRALITY,
+        "Centrality", "documents that many others lead to", ("foundations",), _centrality,
+        "A steep start: a few documents connect the rest.",
     ),
     Measure(
-        "Bridges", strings.MEASURE_BRIDGES, ("bridges",), _bridges,
-        strings.READ_BRIDGES,
+        "Bridges", "documents between communities", ("bridges",), _bridges,
+        "The first ones lie on most of the shortest paths.",
     ),
     Measure(
-        "Boundary", strings.MEASURE_BOUNDARY, ("boundary",), _boundary,
-        strings.READ_BOUNDARY,
+        "Boundary", "where your notes split in two", ("boundary",), _boundary,
+        "A step is a boundary; a ramp is not.",
     ),
     Measure(
-        "Map", strings.MEASURE_MAP, ("map", "communities"), _map,
-        strings.READ_MAP,
+        "Map", "similar documents side by side", ("map", "communities"), _map,
+        "Neighbors are similar; distances and sizes mean nothing.",
     ),
     Measure(
-        "Gaps", strings.MEASURE_GAPS, ("gaps", "communities"), _gaps,
-        strings.READ_GAPS,
+        "Gaps", "similar, not linked", ("gaps", "communities"), _gaps,
+        "Each bar counts the links that two similar communities lack.",
     ),
     Measure(
-        "Audit", strings.MEASURE_AUDIT, ("audit",), _audit,
-        strings.READ_AUDIT,
+        "Audit", "documents that no search finds", ("audit",), _audit,
+        "Each bar is a cause.",
     ),
     Measure(
-        "Activity", strings.MEASURE_ACTIVITY, ("activity",), _activity,
-        strings.READ_ACTIVITY,
+        "Activity", "documents by date", ("activity",), _activity,
+        "Each column counts the documents with such a date.",
     ),
 )  # fmt: skip
