@@ -117,7 +117,9 @@ def test_a_home_process_that_is_killed_under_its_clients_does_each_change_once(h
         try:
             for _ in range(KILLS):
                 until(lambda: wrote_on(workers, done) or any(one.done() for one in writing), 300)
-                assert not any(one.done() for one in writing), [one.result() for one in writing]
+                assert not any(one.done() for one in writing), [
+                    one.exception(0) for one in writing if one.done()
+                ]
                 time.sleep(random.uniform(0.0, 0.3))
                 os.kill(process_of(home), signal.SIGKILL)
                 done[:] = [len(worker.acknowledged) for worker in workers]
