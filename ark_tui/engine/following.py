@@ -69,7 +69,7 @@ class ChangeFeed:
                 self._thread.start()
 
     def reached(self, stop: Stop) -> None:
-        """Wait until all announced changes were given to the indexes, or until `stop` is set.
+        """Wait until the changes announced so far were given to the indexes, or until `stop` is set.
 
         A round that failed, as on a full disk, is tried again: each caller learns why changes are missing.
         """
@@ -77,7 +77,8 @@ class ChangeFeed:
             if self._failed:
                 self._tried, self._failed = 0, False
                 self.tell()
-            while self._tried < self._wanted and not stop.is_set():
+            wanted = self._wanted  # later ones are not waited for: others may write without pause
+            while self._tried < wanted and not stop.is_set():
                 self._news.wait(LOOK)
 
     def close(self) -> None:

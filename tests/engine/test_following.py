@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
+from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
@@ -28,6 +31,25 @@ def fill(place: Place, count: int = 40) -> None:
         place.write(
             f"{n}.md", f"# Page {n}\n\nThe owl numbered {n} sees page{n}_name by night.\n\n[[{n + 1}]]"
         )
+
+
+def test_a_search_waits_for_what_was_written_before_it_and_for_nothing_later() -> None:
+    """Others write without pause, so that the indexes always have something to do."""
+    latest, over = count(1), threading.Event()
+
+    class Follower:
+        def sync(self, **_: float) -> None:
+            if not over.is_set():
+                feed.tell()
+
+    feed = following.ChangeFeed(lambda: [cast("Any", Follower())], lambda: next(latest), nullcontext)
+    feed.tell()
+    with ThreadPoolExecutor(1) as thread:
+        try:
+            thread.submit(feed.reached, over).result(30)
+        finally:
+            over.set()
+    feed.close()
 
 
 def test_new_documents_are_not_taken_out_first(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:

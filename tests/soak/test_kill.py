@@ -8,7 +8,7 @@ import subprocess
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count, cycle
 from pathlib import Path
@@ -20,6 +20,7 @@ from ark_tui.interfaces.client import local
 from tests.home.conftest import process_of, processes
 from tests.soak import audit, figures
 from tests.soak.workers import Worker
+from tests.support import until
 
 pytestmark = pytest.mark.soak
 
@@ -115,11 +116,13 @@ def test_a_home_process_that_is_killed_under_its_clients_does_each_change_once(h
         writing = [threads.submit(_write, worker, over) for worker in workers]
         try:
             for _ in range(KILLS):
-                while any(len(one.acknowledged) == before for one, before in zip(workers, done, strict=True)):
-                    assert not any(one.done() for one in writing), [one.result() for one in writing]
+                until(lambda: wrote_on(workers, done) or any(one.done() for one in writing), 300)
+                assert not any(one.done() for one in writing), [
+                    one.exception(0) for one in writing if one.done()
+                ]
                 time.sleep(random.uniform(0.0, 0.3))
                 os.kill(process_of(home), signal.SIGKILL)
-                done = [len(worker.acknowledged) for worker in workers]
+                done[:] = [len(worker.acknowledged) for worker in workers]
         finally:
             over.set()
     for one in writing:
@@ -132,6 +135,11 @@ def test_a_home_process_that_is_killed_under_its_clients_does_each_change_once(h
     passed(
         f"{KILLS} kills: each of {len(kept):,} acknowledged changes of 6 kinds is there once, none besides"
     )
+
+
+def wrote_on(workers: Sequence[Worker], before: Sequence[int]) -> bool:
+    """Whether a change of each was acknowledged since then."""
+    return all(len(one.acknowledged) > count for one, count in zip(workers, before, strict=True))
 
 
 def _write(worker: Worker, over: threading.Event) -> None:

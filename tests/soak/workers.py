@@ -24,7 +24,7 @@ from weakref import finalize
 
 from mcp.shared.exceptions import MCPError
 
-from ark_tui.domain.errors import ArkError, Cancelled
+from ark_tui.domain.errors import AlreadyDone, ArkError, Cancelled
 from ark_tui.domain.query import Request
 from ark_tui.interfaces.client.home import LocalHome
 from ark_tui.interfaces.client.opening import caller
@@ -113,7 +113,8 @@ class Worker:
     def change(self, number: int) -> None:
         """Change something under a name of its own; acknowledged, it must be there in the end."""
         name = f"{self.name}-{number}"
-        CHANGES[number % len(CHANGES)](self, name)
+        with suppress(AlreadyDone):  # the home process was killed before it could answer
+            CHANGES[number % len(CHANGES)](self, name)
         self.acknowledged.append(name)
 
     def ingest(self, name: str) -> str:

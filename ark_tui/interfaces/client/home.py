@@ -150,8 +150,8 @@ class Home:
                     yield kind, value
                 return
             except Broken as broken:
-                tried = not broken.asked and time.monotonic() - began > CONNECTING / 2  # too long
-                final = told or tried or isinstance(broken, Untrusted)
+                silent = not (broken.asked or self.local) and time.monotonic() - began > CONNECTING / 2
+                final = told or silent or isinstance(broken, Untrusted)
                 pause = None if final else self._pause(broken, attempts)
                 if pause is None:
                     raise self.lost(broken) from broken
