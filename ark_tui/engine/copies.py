@@ -118,6 +118,11 @@ UNIQUE = {
 }  # fmt: skip
 """The columns that no two rows of a table may share."""
 
+OTHER = {
+    "chunks that are both there and gone": "former_chunks JOIN ark.chunks USING (number)",
+    "confidences out of bounds": "patterns WHERE NOT confidence BETWEEN 0 AND 1",
+}
+
 
 def backup(store: Store, to: Path | None, moment: str, version: str) -> Path:
     """Write a backup, by default to the home's `backups`, and return its path.
@@ -398,8 +403,8 @@ def dangling(lease: Lease) -> list[str]:
     }
     for table, columns in UNIQUE.items():
         asked[f"{table} with the same {columns}"] = f"{table} GROUP BY {columns} HAVING count(*) > 1"
-    asked["confidences out of bounds"] = "patterns WHERE NOT confidence BETWEEN 0 AND 1"
     counted = (
-        (name, lease.count(f"SELECT count(*) FROM (SELECT 1 FROM ark.{sql})")) for name, sql in asked.items()
+        (name, lease.count(f"SELECT count(*) FROM (SELECT 1 FROM ark.{sql})"))
+        for name, sql in (asked | OTHER).items()
     )
     return [f"{count} {name}" for name, count in counted if count]

@@ -232,6 +232,10 @@ CREATE TABLE ark.trashed_chunks AS FROM ark.chunks LIMIT 0;
 CREATE TABLE ark.trashed_links AS FROM ark.links LIMIT 0;
 CREATE TABLE ark.trashed_names AS FROM ark.names LIMIT 0;
 
+-- The chunk numbers of documents that are not indexed now: text that comes back gets them back, and with them
+-- its place in the word index, so that no score moves.
+CREATE TABLE ark.former_chunks (document BIGINT NOT NULL, ordinal INTEGER NOT NULL, number BIGINT NOT NULL);
+
 -- What the curation queue is not to show before a moment.
 CREATE TABLE ark.skipped (item VARCHAR NOT NULL, until TIMESTAMP NOT NULL);
 
