@@ -8,7 +8,7 @@ import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from difflib import get_close_matches
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -110,9 +110,7 @@ def own(tables: Mapping[str, object], known: Mapping[str, Profile], complain: Co
         if base is None:
             complain((name, "from"), f"must be one of {', '.join(sorted(bases))}, not {shown(wanted)}")
         rest = {key: value for key, value in table.items() if key != "from"}
-        found[name] = derived(
-            base or known[DEFAULT], name, rest, lambda path, why, name=name: complain((name, *path), why)
-        )
+        found[name] = derived(base or known[DEFAULT], name, rest, partial(_within, complain, name))
     return found
 
 
@@ -284,6 +282,10 @@ def _no_change(key: str) -> Complain:
         )
 
     return refuse
+
+
+def _within(complain: Complain, name: str, path: KeyPath, why: str) -> None:
+    complain((name, *path), why)
 
 
 def _refuse(path: KeyPath, why: str) -> None:
