@@ -107,7 +107,7 @@ def _add(home: Home, found: Iterable[Root], ignore: Iterable[str]) -> bool:
     }
     for key, more in fresh.items():
         if more and isinstance(file.values.get(key), list):
-            document[key].extend(more)  # type: ignore[union-attr]  # keeps the comments in the list
+            document[key].extend(more)  # keeps the comments in the list
         elif more:
             document[key] = [*_values(file, key), *more]
     if any(fresh.values()):

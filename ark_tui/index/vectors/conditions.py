@@ -171,8 +171,9 @@ class Masks:
             import pyarrow.compute as pc
 
             whole = f"^(?s:{path_pattern(part.value)})$"
-            fits = pc.match_substring_regex(pa.array(names, pa.string()), whole)  # in linear time
-            return fits.to_numpy(zero_copy_only=False)[documents.codes["path"]]
+            found = pc.match_substring_regex(pa.array(names, pa.string()), whole)  # in linear time
+            fits: Mask = found.to_numpy(zero_copy_only=False)
+            return fits[documents.codes["path"]]
         code = names.index(part.value) if part.value in names else -1
         if part.kind != "tag":
             mask: Mask = documents.codes[part.kind] == code
