@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import gc
 import json
+import os
 import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -48,6 +50,12 @@ def milliseconds(work: Work) -> float:
     start = time.perf_counter()
     work()
     return (time.perf_counter() - start) * 1000
+
+
+def megabytes(process: int) -> float:
+    """The resident memory of a process (Linux)."""
+    pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
 
 
 def in_turns(works: Sequence[Work], rounds: int, warm: int = 2) -> list[list[float]]:

@@ -10,6 +10,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from benchmarks.measure import megabytes
+
 HELLO: dict[str, object] = {
     "protocolVersion": "2025-06-18",
     "capabilities": {},
@@ -38,6 +40,11 @@ class Server:
         else:
             self._child.kill()
             self._child.wait()
+
+    @property
+    def megabytes(self) -> float:
+        """The resident memory of the server (Linux)."""
+        return megabytes(self._child.pid)
 
     def hello(self) -> None:
         """The handshake of MCP."""

@@ -12,9 +12,10 @@ import struct
 import termios
 import time
 from collections.abc import Mapping
-from pathlib import Path
 from types import TracebackType
 from typing import Self
+
+from benchmarks.measure import megabytes
 
 COLUMNS, ROWS = 120, 34
 CONTROL = re.compile(rb"\x1b(?:\[[0-9;?<>=$ ]*[A-Za-z~]|[PX^_\]].*?(?:\x1b\\|\x07)|.)", re.DOTALL)
@@ -34,8 +35,7 @@ class Terminal:
     @property
     def megabytes(self) -> float:
         """The resident memory of the program (Linux)."""
-        pages = int(Path(f"/proc/{self._pid}/statm").read_text().split()[1])
-        return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+        return megabytes(self._pid)
 
     def press(self, keys: str) -> None:
         os.write(self._fd, keys.encode())

@@ -76,6 +76,19 @@ def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.fixture
+def clock() -> SteadyClock:
+    return SteadyClock()
+
+
+@pytest.fixture
+def engine(empty: Path, home: Path, clock: SteadyClock) -> Iterator[Engine]:
+    """An engine over a home that holds nothing yet."""
+    shutil.copytree(empty, home)
+    with Engine(load(home, environ={}), clock) as engine:
+        yield engine
+
+
 @pytest.fixture(scope="session")
 def sampled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A home over the sample notes: to be copied, never to be used itself."""

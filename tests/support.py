@@ -5,20 +5,14 @@ from __future__ import annotations
 import os
 import resource
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from ark_tui.store import changes
-
 if TYPE_CHECKING:
-    import pytest
-
-    from ark_tui.domain.documents import LiveChunk
     from ark_tui.domain.memory import Item, Scope
     from ark_tui.engine.memory import Memory
-    from ark_tui.store.lease import Lease
 
 
 class SteadyClock:
@@ -47,19 +41,6 @@ def many_open(number: int = 1_100) -> Iterator[None]:
         for one in (first, *others):
             os.close(one)
         resource.setrlimit(resource.RLIMIT_NOFILE, before)
-
-
-def looked_up(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The chunks that are read from the store from now on, by number, each time that they are."""
-    found: list[int] = []
-    live = changes.live
-
-    def counted(lease: Lease, wanted: Mapping[int, int]) -> dict[int, LiveChunk]:
-        found.extend(wanted)
-        return live(lease, wanted)
-
-    monkeypatch.setattr(changes, "live", counted)
-    return found
 
 
 def until(condition: Callable[[], object], seconds: float = 30.0) -> None:

@@ -66,7 +66,7 @@ def untag(lease: Lease, numbers: Sequence[int], tags: Sequence[str]) -> EditPlan
     if not saying.changes and not any(_off(saying.words, number, wanted) for number in numbers):
         raise NotFound(_untagged(known, wanted), _tags_there(known))
     whom = called(lease, saying.changed)
-    return saying.plan(f"took {', '.join(wanted)} off {whom}", f"tagged {whom} again")
+    return saying.plan(f"removed {', '.join(wanted)} from {whom}", f"tagged {whom} again")
 
 
 def rename_tag(lease: Lease, old: str, new: str) -> EditPlan:
@@ -90,7 +90,7 @@ def rename_tag(lease: Lease, old: str, new: str) -> EditPlan:
         word = saying.words.get((number, "tag", one))
         saying.say(number, "tag", one, None if word and word.own is None else NO)
     whom = called(lease, saying.changed)
-    return saying.plan(f"renamed the tag {old} to {new} on {whom}", f"named the tag {old} again on {whom}")
+    return saying.plan(f"renamed the tag {old} to {new} on {whom}", f"restored the tag {old} on {whom}")
 
 
 def rename_collection(lease: Lease, old: str, new: str) -> EditPlan:
@@ -114,7 +114,7 @@ def tier(lease: Lease, numbers: Sequence[int], wanted: str) -> EditPlan:
     for number in numbers:
         saying.say(number, "tier", "", wanted)
     whom = called(lease, saying.changed)
-    return saying.plan(f"made {whom} {wanted}", f"gave {whom} back the tier of before")
+    return saying.plan(f"set the tier of {whom} to {wanted}", f"restored the tier of {whom}")
 
 
 def pin(lease: Lease, numbers: Sequence[int], *, on: bool = True) -> EditPlan:
@@ -172,7 +172,7 @@ def supersede(lease: Lease, numbers: Sequence[int], successor: int) -> EditPlan:
         _no_circle(lease, number, successor)
         replaced(saying, number, new.id)
     whom, by = called(lease, saying.changed), called(lease, [successor])
-    return saying.plan(f"superseded {whom} by {by}", f"gave {whom} back its place")
+    return saying.plan(f"superseded {whom} by {by}", f"restored {whom} to results")
 
 
 def trash(lease: Lease, numbers: Sequence[int]) -> EditPlan:
@@ -183,7 +183,7 @@ def trash(lease: Lease, numbers: Sequence[int]) -> EditPlan:
             raise UsageError(f"{found.short_id} is a message.", "It goes when its conversation is deleted.")
         saying.say(number, "trash", "", YES)
     whom = called(lease, saying.changed)
-    return saying.plan(f"put {whom} into the trash", f"brought {whom} back from the trash")
+    return saying.plan(f"moved {whom} to the trash", f"restored {whom} from the trash")
 
 
 def untrash(lease: Lease, numbers: Sequence[int]) -> EditPlan:
@@ -192,7 +192,7 @@ def untrash(lease: Lease, numbers: Sequence[int]) -> EditPlan:
     for number in numbers:
         saying.say(number, "trash", "", None)
     whom = called(lease, saying.changed)
-    return saying.plan(f"brought {whom} back from the trash", f"put {whom} into the trash again")
+    return saying.plan(f"restored {whom} from the trash", f"moved {whom} to the trash again")
 
 
 def merge(lease: Lease, keep: int, others: Sequence[int]) -> EditPlan:
@@ -222,7 +222,7 @@ def judge(lease: Lease, number: int, query: str, grade: int | None) -> EditPlan:
     saying.say(number, "judge", line, None if grade is None else str(grade))
     told = "takes no judgment" if grade is None else JUDGED[grade]
     whom = called(lease, [number])
-    return saying.plan(f"{whom} {told} for “{line}”", f"judged {whom} as before for “{line}”")
+    return saying.plan(f"{whom} {told} for “{line}”", f"restored the judgment of {whom} for “{line}”")
 
 
 def regrade(lease: Lease, numbers: Sequence[int], query: str, step: Mapping[int | None, int]) -> EditPlan:
@@ -235,7 +235,7 @@ def regrade(lease: Lease, numbers: Sequence[int], query: str, step: Mapping[int 
         saying.say(number, "judge", line, str(grade))
     whom = called(lease, numbers)
     told = JUDGED[grades[numbers[0]]] if len(grades) == 1 else "are judged"
-    return saying.plan(f"{whom} {told} for “{line}”", f"judged {whom} as before for “{line}”")
+    return saying.plan(f"{whom} {told} for “{line}”", f"restored the judgment of {whom} for “{line}”")
 
 
 def asked(query: str) -> str:
@@ -251,7 +251,7 @@ def settle(lease: Lease, number: int, what: str) -> EditPlan:
     saying = _ChangeBuilder(lease, [number])
     saying.say(number, "settled", what, YES)
     whom = called(lease, [number])
-    return saying.plan(f"left {whom} as it is", f"asked about {whom} again")
+    return saying.plan(f"kept {whom} unchanged", f"reopened the question about {whom}")
 
 
 def note(lease: Lease, number: int, tags: Sequence[str], made: str) -> EditPlan:
@@ -262,7 +262,7 @@ def note(lease: Lease, number: int, tags: Sequence[str], made: str) -> EditPlan:
     for one in clean(tags) if tags else []:
         saying.say(number, "tag", one, YES)
     whom = called(lease, [number])
-    return saying.plan(f"added the note {whom}", f"took the note {whom} back")
+    return saying.plan(f"added the note {whom}", f"removed the note {whom}")
 
 
 def known_note(lease: Lease, number: int, tags: Sequence[str]) -> EditPlan:
@@ -274,7 +274,7 @@ def rewrite(lease: Lease, number: int, before: str, after: str) -> EditPlan:
     """Change the title or text of a note."""
     changes = () if before == after else (Change(number, "note", "", before, after),)
     whom = called(lease, [number])
-    return EditPlan(f"rewrote the note {whom}", f"gave the note {whom} back what it said", changes, (number,))
+    return EditPlan(f"changed the note {whom}", f"restored the note {whom}", changes, (number,))
 
 
 def replaced(saying: _ChangeBuilder, number: int, successor: str) -> None:

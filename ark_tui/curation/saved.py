@@ -58,7 +58,7 @@ def forget(lease: Lease, name: str) -> EditPlan:
     """Delete a saved search."""
     value = _value(_values(lease), name)
     changes = (Change(NOTHING, "saved", name, value, None),)
-    return EditPlan(f"deleted the search {name}", f"brought back the search {name}", changes)
+    return EditPlan(f"deleted the search {name}", f"restored the search {name}", changes)
 
 
 def asked(lease: Lease, line: str) -> Request | None:

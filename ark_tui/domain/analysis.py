@@ -20,9 +20,10 @@ What = Literal[
 WHATS: tuple[What, ...] = get_args(What)
 
 Cause = Literal[
-    "eclipsed", "too long", "only stop words", "superseded", "stale", "waiting for vectors", "outranked"
-]
-CAUSES: tuple[Cause, ...] = get_args(Cause)
+    "no words", "not indexed", "waiting", "hidden", "messages", "filter", "excluded", "low confidence",
+    "ranked lower", "listed",
+]  # fmt: skip
+"""Why a search does not find a document: as in `domain.whynot`, or it has no words to search for."""
 
 Bucket = Literal["day", "month", "year"]
 
@@ -254,7 +255,7 @@ class Unfound:
     cause: Cause
     detail: str  # a sentence
     probes: tuple[str, ...] = ()
-    eclipsed_by: Document | None = None
+    hidden_by: Document | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,6 @@ class Plan:
     profile: str = ""  # empty: the configured one
     ablate: bool = False
     compare: tuple[str, str] | None = None
-    run_dir: Path | None = None  # folder for TREC runs
     keep_home: Path | None = None  # folder that keeps indexed sets for reuse
     adjust: tuple[str, ...] = ()  # overrides of the measured profile: `weight.bm25=0.3`
 
@@ -108,7 +107,6 @@ class Evaluation:
     profile: str
     sets: tuple[SetResult, ...]
     macro: SetResult
-    runs: tuple[str, ...] = ()  # the TREC runs that were written
     notices: tuple[str, ...] = ()
 
 

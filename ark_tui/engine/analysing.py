@@ -56,13 +56,10 @@ class Analysing:
         check(stop)
         self._look(stop)
         survey = Survey(self._parts, resolution=resolution, stop=stop, progress=progress)
-        return self._run(what, limit, survey, begun)
-
-    def _run(self, what: Sequence[What], limit: int, survey: Survey, begun: float) -> Analysis:
         measures = Measures(survey, limit)
         made: dict[str, object] = {}
         for name in what:
-            check(survey.stop)
+            check(stop)
             if name == "activity":
                 self._journal.settle()
                 made[name] = activity(self._parts.store)

@@ -118,11 +118,6 @@ UNIQUE = {
 }  # fmt: skip
 """The columns that no two rows of a table may share."""
 
-OTHER = {
-    "chunks that are both there and gone": "former_chunks JOIN ark.chunks USING (number)",
-    "confidences out of bounds": "patterns WHERE NOT confidence BETWEEN 0 AND 1",
-}
-
 
 def backup(store: Store, to: Path | None, moment: str, version: str) -> Path:
     """Write a backup, by default to the home's `backups`, and return its path.
@@ -138,14 +133,16 @@ def backup(store: Store, to: Path | None, moment: str, version: str) -> Path:
     with (
         explained(target.parent),
         _alone(store.home, places),
-        spare_folder(store.home, places, store.size()) as room,
+        spare_folder(store.home, places, store.database.size()) as room,
         spare_folder(store.home, [target.parent], 0) as beside,
     ):
-        copy = store.copy(room)
+        copy = store.database.copy(room)
         try:
             rows = _read_through(store.beside(room))
         except StoreError as error:
-            raise StoreError(f"No backup was made. {_whose(error, copy, store)}", store.way_back()) from error
+            raise StoreError(
+                f"No backup was made. {_whose(error, copy, store)}", store.database.way_back()
+            ) from error
         packed = beside / target.name
         manifest = {
             "schema": migrations.LATEST, "version": version, "made": moment, "sha256": _digest(copy),
@@ -185,7 +182,7 @@ def restore(store: Store, source: Path, moment: str) -> Path | None:
                 raise _damaged(source, "It does not hold the rows that it was made with.")
             _begin_epoch(unpacked)
             kept = _free_name(store.home.backups / f"before-restore-{moment}.duckdb")
-            there = store.replace(fresh, kept)
+            there = store.database.replace(fresh, kept)
     return kept if there else None
 
 
@@ -401,8 +398,8 @@ def dangling(lease: Lease) -> list[str]:
     }
     for table, columns in UNIQUE.items():
         asked[f"{table} with the same {columns}"] = f"{table} GROUP BY {columns} HAVING count(*) > 1"
+    asked["confidences out of bounds"] = "patterns WHERE NOT confidence BETWEEN 0 AND 1"
     counted = (
-        (name, lease.count(f"SELECT count(*) FROM (SELECT 1 FROM ark.{sql})"))
-        for name, sql in (asked | OTHER).items()
+        (name, lease.count(f"SELECT count(*) FROM (SELECT 1 FROM ark.{sql})")) for name, sql in asked.items()
     )
     return [f"{count} {name}" for name, count in counted if count]

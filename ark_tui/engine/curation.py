@@ -405,16 +405,10 @@ LONGEST_NAME = 60  # characters of a file's name
 TRIES = 1000  # names to try
 
 
-def inbox_folder(parts: Services) -> Path | None:
-    """The folder for notes as files; None if not configured."""
-    named = parts.settings.inbox.strip()
-    return Path(named).expanduser() if named else None
-
-
 def write_note(parts: Services, text: str, title: str) -> Path:
     """Write a note as a new file, named after its title or the time. Never overwrites a file."""
-    where = inbox_folder(parts)
-    if where is None:
+    where = Path(parts.settings.inbox.strip()).expanduser()
+    if not parts.settings.inbox.strip():
         raise UsageError("No inbox is configured.", 'Name a folder in config.toml: inbox = "~/notes/inbox"')
     if not where.is_absolute():
         raise UsageError(f"The inbox {where} is not an absolute path.", "Write it in full in config.toml.")

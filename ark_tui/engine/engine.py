@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import cached_property
@@ -90,7 +90,7 @@ class Engine:
     def wait_for_change(self, seen: int, seconds: float) -> int:
         """Wait at most `seconds` until `pulse` differs from `seen`, and return its value."""
         moved = threading.Event()
-        end = self.changed(moved.set)
+        end = self._parts.store.subscribe(moved.set)
         try:
             if self.pulse() == seen:
                 moved.wait(seconds)
@@ -591,10 +591,6 @@ class Engine:
             static.tokenizer()
             static.table()
         self.search(Request("warm", expand=False, unlogged=True))
-
-    def changed(self, listener: Callable[[], object]) -> Callable[[], None]:
-        """Call `listener` after each change, in the thread that made it; return an unsubscribe function."""
-        return self._parts.store.subscribe(listener)
 
     @contextmanager
     def asked(self, key: str, agent: str = "", *, whole: bool = False) -> Iterator[None]:

@@ -72,7 +72,7 @@ def _erase(parts: Services, left: Due) -> int:
         follower.clear(WAIT)
         if follower.state().behind <= FEW:
             follower.sync(wait=WAIT)
-    parts.store.rewrite()
+    parts.store.database.rewrite()
     parts.measures.clear()
     copies.clear(parts.settings.home)
     if parts.settings.index and (left.documents or left.removed):

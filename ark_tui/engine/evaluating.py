@@ -22,7 +22,6 @@ from ark_tui.domain.curation import Judgment
 from ark_tui.domain.documents import Document, content_hash
 from ark_tui.domain.errors import Hint, UsageError
 from ark_tui.domain.evaluation import Evaluation, Plan
-from ark_tui.domain.hits import SearchResult
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
 from ark_tui.domain.query import Filters, Request
 from ark_tui.domain.work import IndexReport, Progress
@@ -37,7 +36,7 @@ from ark_tui.settings.caller import FixedClock
 from ark_tui.settings.home import Home
 
 TODAY = datetime(2026, 1, 1, tzinfo=UTC)
-RUN_DEPTH = 100  # documents per query in a TREC run; the metrics use 10
+FILES_DEPTH = 100  # documents per query where files are judged; the metrics use 10
 LARGEST = 1 << 40  # size limit in bytes for a corpus.jsonl, in effect none
 
 
@@ -54,7 +53,6 @@ def evaluate(settings: Settings, plan: Plan, stop: Stop = NEVER, progress: OnPro
     return results.evaluation(
         work[0].systems,
         [one.measured for one in work],
-        [str(path) for one in work for path in one.runs],
         [f"{one.measured.judged.name}: {notice}" for one in work for notice in one.notices],
     )
 
@@ -86,7 +84,6 @@ class _Work:
 
     systems: Systems
     measured: results.Measured
-    runs: tuple[Path, ...]
     notices: tuple[str, ...]
 
 
@@ -102,14 +99,10 @@ def _measure(settings: Settings, plan: Plan, judged: JudgedSet, stop: Stop, prog
         chosen = systems.chosen(plan, settings.profiles, model=model)
         searching = replace(own, profiles={name: one.profile for name, one in chosen.all().items()})
         with Engine(searching) as engine:
-            asking = _Asking(engine, judged, chosen.kept() if plan.run_dir else (), stop, progress)
+            asking = _Asking(engine, judged, stop, progress)
             found = asking.all(tuple(chosen.all().values()))
-    written: tuple[Path, ...] = ()
-    if plan.run_dir:
-        folder = plan.run_dir.expanduser()
-        written = tuple(results.write(folder, judged.name, name, found[name]) for name in chosen.kept())
     notices = (*judged.notices, *_reported(report), *asking.notices)
-    return _Work(chosen, results.measured(judged, found), written, notices)
+    return _Work(chosen, results.measured(judged, found), notices)
 
 
 def _own(settings: Settings, plan: Plan, stop: Stop, progress: OnProgress) -> _Work:
@@ -127,13 +120,9 @@ def _own(settings: Settings, plan: Plan, stop: Stop, progress: OnProgress) -> _W
     chosen = systems.chosen(plan, settings.profiles, model=model)
     searching = replace(settings, profiles={name: one.profile for name, one in chosen.all().items()})
     with Engine(searching) as engine:
-        asking = _AskingOwn(engine, judged, chosen.kept() if plan.run_dir else (), stop, progress)
+        asking = _AskingOwn(engine, judged, stop, progress)
         found = asking.all(tuple(chosen.all().values()))
-    written: tuple[Path, ...] = ()
-    if plan.run_dir:
-        folder = plan.run_dir.expanduser()
-        written = tuple(results.write(folder, judged.name, name, found[name]) for name in chosen.kept())
-    return _Work(chosen, results.measured(judged, found), written, (*notices, *asking.notices))
+    return _Work(chosen, results.measured(judged, found), (*notices, *asking.notices))
 
 
 def _topics(known: Sequence[Judgment]) -> tuple[tuple[Topic, ...], tuple[str, ...]]:
@@ -149,12 +138,9 @@ class _Asking:
 
     literal = True  # queries of a set do not use the query language
 
-    def __init__(
-        self, engine: Engine, judged: JudgedSet, deep: Sequence[str], stop: Stop, progress: OnProgress
-    ) -> None:
+    def __init__(self, engine: Engine, judged: JudgedSet, stop: Stop, progress: OnProgress) -> None:
         self._engine = engine
         self._judged = judged
-        self._deep = deep  # systems whose runs are written to files
         self._stop = stop
         self._progress = progress
         self._off: dict[str, str] = {}
@@ -178,12 +164,13 @@ class _Asking:
         self._progress(Progress(self._judged.name, total, total))
         return found
 
-    def _ask(self, system: System, topic: Topic) -> list[tuple[str, float]]:
+    def _ask(self, system: System, topic: Topic) -> list[str]:
         result = self._engine.search(
             Request(
                 topic.text,
                 mode=system.mode,
-                limit=self._limit(system),
+                # more for files, as a judged file may contain several documents
+                limit=metrics.DEPTH if self._judged.lines else FILES_DEPTH,
                 profile=system.name,
                 filters=Filters(collections=(topic.collection,) if topic.collection else ()),
                 literal=self.literal,
@@ -193,19 +180,7 @@ class _Asking:
             self._stop,
         )
         self._off |= {lamp.signal: lamp.reason for lamp in result.lamps if lamp.state == "off"}
-        return self._ranked(result)
-
-    def _limit(self, system: System) -> int:
-        """Number of documents to request; more for files, as a judged file may contain several."""
-        deep = system.name in self._deep or not self._judged.lines
-        return RUN_DEPTH if deep else metrics.DEPTH
-
-    def _ranked(self, result: SearchResult) -> list[tuple[str, float]]:
-        """Ids with scores, each once, as several documents may be parts of one judged file."""
-        ranked: dict[str, float] = {}
-        for hit in result.hits:
-            ranked.setdefault(self._id(hit.document), hit.score)
-        return list(ranked.items())
+        return list(dict.fromkeys(self._id(hit.document) for hit in result.hits))
 
     def _id(self, document: Document) -> str:
         return document.item if self._judged.lines else document.path

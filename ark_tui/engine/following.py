@@ -9,7 +9,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import ArkError, Cancelled
@@ -29,15 +28,6 @@ WAIT = 60.0  # seconds to wait for another thread that writes the same index
 LOOK = 0.02  # seconds between two checks whether a waiting search was stopped
 RESTS = 4  # pause after a round while files are read, as a multiple of its publication time
 LEAST_BETWEEN = 0.5  # seconds between two rounds while files are read
-
-
-@dataclass(slots=True)
-class Followed:
-    """Counts and notices of the index updates during a run."""
-
-    embedded: int = 0
-    duplicates: int = 0
-    notices: list[str] = field(default_factory=list)
 
 
 @contextmanager
@@ -125,11 +115,11 @@ class WhileReading:
     """Updates indexes in a thread while files are being read."""
 
     def __init__(self, followers: Sequence[Follower], stop: Stop) -> None:
-        self._followers = followers
+        self.followers = tuple(followers)
+        self.notices: list[str] = []
         self._stop = stop
         self._news = threading.Event()
         self._over = threading.Event()
-        self._notices: list[str] = []
         self._thread: threading.Thread | None = None
 
     def poke(self) -> None:
@@ -146,30 +136,28 @@ class WhileReading:
         if self._thread is not None:
             self._thread.join()
 
-    def finish(self, stop: Stop, progress: OnProgress) -> Followed:
-        """Stop the thread, apply all remaining changes, and return the totals."""
+    def finish(self, stop: Stop, progress: OnProgress) -> None:
+        """Stop the thread and apply all remaining changes."""
         self.end()
-        for follower in self._followers:
-            with suppressed(self._notices, follower):
+        for follower in self.followers:
+            with suppressed(self.notices, follower):
                 follower.sync(stop, progress, WAIT)
-        embedded, duplicates = (count(self._followers, what) for what in ("embedded", "duplicates"))
-        return Followed(embedded, duplicates, self._notices)
 
     def _run(self) -> None:
         """Update the indexes in turn.
 
         Publication costs more with a larger corpus, so each index pauses in proportion to its last one.
         """
-        next_round = dict.fromkeys(self._followers, 0.0)
+        next_round = dict.fromkeys(self.followers, 0.0)
         while not self._over.wait(LEAST_BETWEEN):
             self._news.wait()
             self._news.clear()
-            for follower in self._followers:
+            for follower in self.followers:
                 if time.monotonic() < next_round[follower]:
                     self._news.set()  # it was skipped: check again
                     continue
                 try:
-                    with suppressed(self._notices, follower):
+                    with suppressed(self.notices, follower):
                         follower.sync(self._stop, midway=True, until=self._over)
                 except Cancelled:
                     return  # the reading thread has the same stop signal

@@ -162,7 +162,7 @@ def doctor(parts: Services, *, repair: bool) -> Iterator[Check]:
 
 def _cut_off(parts: Services, repair: bool) -> Iterator[Check]:
     """Whether the end of the store's log is lost; `repair` accepts the loss of the last writes."""
-    if parts.store.lost(accept=repair):
+    if parts.store.database.lost(accept=repair):
         hint = (
             "It goes on without it."
             if repair

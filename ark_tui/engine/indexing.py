@@ -18,7 +18,7 @@ from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
 from ark_tui.domain.wording import absent_root
 from ark_tui.domain.work import IndexReport, Problem, Run
 from ark_tui.engine import erasing, showing
-from ark_tui.engine.following import WAIT, Followed, WhileReading, count, follow, suppressed
+from ark_tui.engine.following import WAIT, WhileReading, count, follow, suppressed
 from ark_tui.engine.models import remark
 from ark_tui.engine.services import Services
 from ark_tui.ingest import pipeline
@@ -33,7 +33,6 @@ from ark_tui.store.files import FileRecord
 if TYPE_CHECKING:
     from ark_tui.domain.jobs import JobEntry
     from ark_tui.engine.cluster import Address
-    from ark_tui.index.follower import Follower
 
 LITTLE = 64  # most pending changes applied along with a single text, by a served model or during a run
 RECUT = "{}: read anew, for texts are read or cut in another way now"
@@ -127,8 +126,8 @@ def _indexed(
         following.notices += workers.notices if workers else ()
     return replace(
         report,
-        embedded=following.count("embedded"),
-        duplicates=following.count("duplicates"),
+        embedded=count(following.followers, "embedded"),
+        duplicates=count(following.followers, "duplicates"),
         notices=(
             *said,
             *map(RECUT.format, recut),
@@ -244,56 +243,22 @@ def sync(parts: Services, stop: Stop, progress: OnProgress, wait: float) -> int:
     return done
 
 
-class _Following:
-    """Index updates during a run, in parallel with reading."""
-
-    def __init__(self, parts: Services, stop: Stop) -> None:
-        self._parts = parts
-        self._stop = stop
-        self._served: Sequence[
-            Follower
-        ] = ()  # not in the thread, where the word index would wait for a server
-        self._side: WhileReading | None = None
-        self._done = Followed()
-        self.notices: list[str] = []
-
-    def poke(self) -> None:
-        """Announce new changes in the store; start the thread if needed."""
-        self._side = self._side or self._in_thread()
-        self._side.poke()
-
-    def end(self) -> None:
-        """Stop the thread after its current batch."""
-        if self._side is not None:
-            self._side.end()
-
-    def finish(self, stop: Stop, progress: OnProgress) -> None:
-        """Apply all remaining changes, first to the indexes that need no server."""
-        self._done = (self._side or self._in_thread()).finish(stop, progress)
-        self.notices += self._done.notices
-        self.notices += self._parts.models.consider(stop)
-        self._served = self._parts.models.followers()
-        for follower in self._served:
-            with suppressed(self.notices, follower):
-                follower.sync(stop, progress, WAIT)
-        self.notices += [said for follower in self._served if (said := remark(follower))]
-        if ready := self._parts.models.settle():
-            self.notices.append(f"embedding: searches use {ready.name} from now on")
-
-    def _in_thread(self) -> WhileReading:
-        return WhileReading(self._parts.local_followers(), self._stop)
-
-    def count(self, what: str) -> int:
-        """The number of texts `embedded`, or of chunks found to be `duplicates`."""
-        return int(getattr(self._done, what)) + count(self._served, what)
-
-
 @contextmanager
-def _following(parts: Services, stop: Stop, progress: OnProgress) -> Iterator[_Following]:
-    following = _Following(parts, stop)
+def _following(parts: Services, stop: Stop, progress: OnProgress) -> Iterator[WhileReading]:
+    """Index updates during a run; at the end all indexes have caught up, those of served models last."""
+    following = WhileReading(parts.local_followers(), stop)
     try:
         yield following
         following.finish(stop, progress)
+        following.notices += parts.models.consider(stop)
+        served = parts.models.followers()  # not in the thread, where the word index would wait for a server
+        for follower in served:
+            with suppressed(following.notices, follower):
+                follower.sync(stop, progress, WAIT)
+        following.followers += served
+        following.notices += [said for follower in served if (said := remark(follower))]
+        if ready := parts.models.settle():
+            following.notices.append(f"embedding: searches use {ready.name} from now on")
     finally:
         following.end()
 
@@ -305,7 +270,7 @@ def catch_up(parts: Services, *, failed: list[str] | None = None) -> None:
     for the local indexes and append the reasons of failures. During an index run, that run applies large
     backlogs.
     """
-    if parts.runs.busy("index") and _behind(parts) > LITTLE:
+    if parts.runs.busy("index") and parts.words_follower().state().behind > LITTLE:
         return
     if failed is None:
         parts.feed.tell()
@@ -318,11 +283,6 @@ def catch_up(parts: Services, *, failed: list[str] | None = None) -> None:
                 with suppress(ModelUnavailable):  # the status shows pending vectors
                     served.sync()
         parts.models.settle()
-
-
-def _behind(parts: Services) -> int:
-    """The number of changes that the word index has not applied."""
-    return parts.words_follower().state().behind
 
 
 def _wanted(
@@ -453,23 +413,19 @@ def _together(reports: Sequence[IndexReport]) -> IndexReport:
 
 
 def embed(parts: Services, stop: Stop, progress: OnProgress) -> int:
-    """Update every index in a visible run; return the number of changes applied.
+    """Update every index in a visible run, also while other threads write them; return the changes applied.
 
     Raises `ModelUnavailable` if a server fails: finished embeddings are kept, and the caller may retry.
     """
     run = Run("embed")
     with parts.runs.under_way(run, stop) as wanted:
         try:
-            return _embedded(parts, wanted, progress)
+            parts.models.prepare()
+            parts.notices += parts.models.consider(wanted)
+            done = sum(follower.sync(wanted, progress, WAIT) for follower in parts.followers())
         except ModelUnavailable:
             parts.runs.drop(run)
             raise
-
-
-def _embedded(parts: Services, stop: Stop, progress: OnProgress) -> int:
-    parts.models.prepare()
-    parts.notices += parts.models.consider(stop)
-    done = sum(follower.sync(stop, progress, WAIT) for follower in parts.followers())
-    if ready := parts.models.settle():
-        parts.notices.append(f"embedding: searches use {ready.name} from now on")
-    return done
+        if ready := parts.models.settle():
+            parts.notices.append(f"embedding: searches use {ready.name} from now on")
+        return done

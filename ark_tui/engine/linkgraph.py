@@ -145,12 +145,12 @@ class LinkGraph:
         _within("depth", depth, WIDEST)
         with self._store.read() as lease:
             root = documents.resolve(lease, ref)
-            steps = links.neighbours(lease, [root], depth)
-            inside = {root, *(step.document for step in steps)}
+            near = [number for number, _, _ in _walk(lease, root, None, depth, "both")]
+            inside = {root, *near}
             edges = [e for e in links.edges(lease, sorted(inside)) if {e.source, e.target} <= inside]
             known = documents.documents(lease, sorted(inside))
         ids = {number: one.id for number, one in known.items()}
-        nodes = (known[root], *(known[step.document] for step in steps))
+        nodes = (known[root], *(known[number] for number in near))
         return Subgraph(known[root], depth, nodes, tuple(_edge(edge, ids) for edge in edges))
 
     # -- the whole ---------------------------------------------------------------------------------

@@ -275,7 +275,7 @@ class Memory:
         from ark_tui.store import contexts
 
         with self._parts.store.write() as lease:
-            contexts.put_rows(lease, [contexts.rows(found, scope)])
+            contexts.put(lease, found, scope)
 
     def recall(self, request: Request, role: str) -> Recall:
         """Recall for a role: merge one search per trusted tier, and log the result as a search.

@@ -15,12 +15,14 @@ from ark_tui.domain.documents import content_hash
 from ark_tui.domain.errors import Busy, Cancelled, Paused, UsageError
 from ark_tui.domain.protocols import NEVER, Stop, given_up
 from ark_tui.domain.work import Run
-from ark_tui.store.lease import Lease
 
 if TYPE_CHECKING:
     from ark_tui.store import Store
 
 ID = 12  # characters
+
+
+NAMED = "id, kind, what, collection, tags, paused, on_cluster"
 
 
 class Runs:
@@ -76,7 +78,7 @@ class Runs:
             if self._known().pop(id_, None) is None:
                 return
         with self._store.write() as lease:
-            drop_row(lease, id_)
+            lease.run("DELETE FROM ark.jobs WHERE id = ?", id_)
 
     @contextmanager
     def under_way(self, run: Run, stop: Stop = NEVER) -> Iterator[Stop]:
@@ -119,13 +121,21 @@ class Runs:
             if not self._store.path.exists():
                 return {}
             with self._store.read() as lease:
-                self._rows = kept_rows(lease)
+                rows = lease.rows(f"SELECT {NAMED} FROM ark.jobs ORDER BY id")
+            self._rows = {
+                str(id_): Run(kind, what, collection, tuple(tags), paused, on)
+                for id_, kind, what, collection, tags, paused, on in rows
+            }
         return self._rows
 
     def _put(self, run: Run) -> None:
         id_ = self.id_of(run)
         with self._store.write() as lease:
-            put_row(lease, id_, run)
+            lease.run("DELETE FROM ark.jobs WHERE id = ?", id_)
+            lease.run(
+                f"INSERT INTO ark.jobs ({NAMED}) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                *(id_, run.kind, run.what, run.collection, [*run.tags], run.paused, run.on),
+            )
         with self._hold:
             self._known()[id_] = run
 
@@ -146,33 +156,3 @@ class _Active:
 
     def is_set(self) -> bool:
         return self.paused or self.dropped or self.stop.is_set()
-
-
-COLUMNS = {
-    "id": "VARCHAR", "kind": "VARCHAR", "what": "VARCHAR", "collection": "VARCHAR", "tags": "VARCHAR[]",
-    "paused": "BOOLEAN", "on_cluster": "VARCHAR",
-}  # fmt: skip
-
-
-def kept_rows(lease: Lease) -> dict[str, Run]:
-    """All stored runs, by id."""
-    return {
-        str(id_): Run(kind, what, collection, tuple(tags), paused, on)
-        for id_, kind, what, collection, tags, paused, on in lease.rows(
-            f"SELECT {', '.join(COLUMNS)} FROM ark.jobs ORDER BY id"
-        )
-    }
-
-
-def put_row(lease: Lease, id_: str, run: Run) -> None:
-    """Store a run, replacing the one with its id."""
-    drop_row(lease, id_)
-    lease.run(
-        f"INSERT INTO ark.jobs ({', '.join(COLUMNS)}) VALUES (?, ?, ?, ?, ?, ?, ?)",
-        *(id_, run.kind, run.what, run.collection, [*run.tags], run.paused, run.on),
-    )
-
-
-def drop_row(lease: Lease, id_: str) -> None:
-    """Delete a run."""
-    lease.run("DELETE FROM ark.jobs WHERE id = ?", id_)

@@ -7,7 +7,7 @@ from collections.abc import Container, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NoReturn, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from ark_tui.domain.errors import ArkError, Cancelled, Hint, StoreError
 from ark_tui.domain.layers import EPISODIC, WORKING
@@ -47,22 +47,6 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "true")
 
 
-class _NoStore:
-    """Placeholder for the store of a missing home. Any attribute access raises `StoreError`.
-
-    Errors in the arguments of a command are thus reported before the missing home.
-    """
-
-    def __init__(self, home: Path) -> None:
-        self._home = home
-
-    def __getattr__(self, name: str) -> NoReturn:
-        raise StoreError(
-            f"There is no home of ark-tui at {self._home}.",
-            Hint.run("index", "FOLDER", say="Check the name; a home is begun by taking something in: {}"),
-        )
-
-
 class Services:
     """Store, indexes and models of one home. Heavy modules are imported on first use."""
 
@@ -98,7 +82,10 @@ class Services:
 
         home = self.settings.home
         if not (self._begins or home.begun()):
-            return cast("Store", _NoStore(home.path))
+            raise StoreError(
+                f"There is no home of ark-tui at {home.path}.",
+                Hint.run("index", "FOLDER", say="Check the name, or index a folder to create it: {}"),
+            )
         tightened = home.create()
         store = Store(home, self.clock, self.settings.lease_timeout, self.on_wait)
         if tightened:
@@ -206,7 +193,9 @@ class Services:
     def corpus(self) -> Corpus:
         """The corpus that searches run on. Raises `StoreError` if the store is missing."""
         if self.settings.home.has_lost_store():
-            raise StoreError(f"The store {self.settings.home.store} is missing.", self.store.way_back())
+            raise StoreError(
+                f"The store {self.settings.home.store} is missing.", self.store.database.way_back()
+            )
         from ark_tui.retrieval import Corpus
 
         return Corpus(
@@ -313,4 +302,4 @@ class Services:
 
     def opened(self) -> bool:
         """Whether the store is open."""
-        return not isinstance(self.__dict__.get("store"), _NoStore | None)
+        return "store" in self.__dict__

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from ark_tui import retrieval
+from ark_tui.analysis.terms import counted, salient
 from ark_tui.domain.documents import Document
 from ark_tui.domain.errors import Hint, NotFound, UsageError
 from ark_tui.domain.layers import HISTORY, RETIRED, WORKING
@@ -46,7 +47,7 @@ class Found(NamedTuple):
 
     cause: Cause
     sentence: str
-    remedies: tuple[Remedy, ...] = ()
+    remedies: Iterable[Remedy] = ()  # lazy, as each is tried by a search
     document: Document | None = None
     near: tuple[str, ...] = ()
 
@@ -66,9 +67,14 @@ def why_not(parts: Services, request: Request, ref: str, stop: Stop, *, person: 
         living, found = _by_file(parts, ref.strip(), person=person)
         if found:
             return WhyNot(request.query, ref, found.document, found.cause, found.sentence, request.limit,
-                          remedies=found.remedies, near=found.near)  # fmt: skip
+                          remedies=tuple(found.remedies), near=found.near)  # fmt: skip
         number, chunk = living, None
     return _Inquiry(parts, request, ref, number, chunk, stop).answer()
+
+
+def cause(parts: Services, request: Request, number: int, stop: Stop) -> Found:
+    """Why a search does not list a document of the store."""
+    return _Inquiry(parts, request, "", number, None, stop).cause()
 
 
 # -- files without a document --------------------------------------------------------------------------
@@ -174,11 +180,14 @@ class _Inquiry:
     chunk: int | None
     stop: Stop
 
+    def cause(self) -> Found:
+        """The first cause that applies."""
+        several = (self._stored, self._filtered, self._waiting)
+        return next(filter(None, (one() for one in several)), None) or self._ranked()
+
     def answer(self) -> WhyNot:
         """The first cause that applies, with remedies."""
-        found = (
-            next(filter(None, (self._stored(), self._filtered(), self._waiting())), None) or self._ranked()
-        )
+        found = self.cause()
         hit, result = self.found
         return WhyNot(
             self.request.query, self.ref, self.document, found.cause, found.sentence, self.request.limit,
@@ -334,11 +343,11 @@ class _Inquiry:
         if hit.band == "below" and not self._full(result):
             why = result.verdict.why if result.verdict and result.verdict.why else "Its score is too low."
             sentence = f"{why} Among low-confidence results it is number {hit.rank:,}{self._lacks()}."
-            return Found("low confidence", sentence, tuple(self._better()))
+            return Found("low confidence", sentence, self._better())
         sentence = (
             f"It is number {hit.rank:,} of {result.found:,}, and the list ends after {self.request.limit}"
         )
-        return Found("ranked lower", f"{sentence}{self._lacks()}.", tuple(self._better()))
+        return Found("ranked lower", f"{sentence}{self._lacks()}.", self._better())
 
     def _full(self, result: SearchResult) -> bool:
         """Whether the list ends at its limit rather than at low confidence."""
@@ -353,7 +362,7 @@ class _Inquiry:
                 sentence = f"It is a near-duplicate of {name}, number {hit.rank}."
                 return Found("hidden", sentence, (Remedy(read),), hit.document)
         sentence = f"It is not among the best candidates of any signal{self._lacks()}."
-        return Found("low confidence", sentence, tuple(self._better()))
+        return Found("low confidence", sentence, self._better())
 
     def _lacks(self) -> str:
         return f"; it does not have {', '.join(self.missing)}" if self.missing else ""
@@ -380,18 +389,14 @@ class _Inquiry:
             Hint.run("eval judge", line, self.document.short_id, "++", say="Mark it as the answer: {}.")
         )
 
-    def _rare_words(self) -> list[str]:
+    def _rare_words(self) -> tuple[str, ...]:
         """Words not in the query that are frequent in the document and rare elsewhere (tf × idf)."""
         if self.request.literal or "words" in self.search.problems:
-            return []
+            return ()
         with self.parts.store.read() as lease:
-            text = documents.body(lease, self.number)
-        words = [
-            one for one in terms.words(f"{self.document.title}\n{text}") if one.isalpha() and len(one) > 2
-        ]
-        counts = Counter(one for one in words if terms.stem(one) not in self.search.terms.stems)
-        idf = self.search.corpus.words.idf
-        return sorted(counts, key=lambda one: (-counts[one] * idf(terms.stem(one), one), one))[:WORDS]
+            text = counted(f"{self.document.title}\n{documents.body(lease, self.number)}")
+        own = Counter({w: n for w, n in text.items() if terms.stem(w) not in self.search.terms.stems})
+        return salient(own, self.search.corpus.words.idf, WORDS)
 
 
 def _conditions(filters: Filters) -> list[Condition]:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ark_tui.domain.errors import Hint, UsageError
 from ark_tui.domain.evaluation import (
     METRICS,
     Ablated,
@@ -31,6 +27,9 @@ if TYPE_CHECKING:
 
 NDCG = METRICS.index("ndcg_10")
 
+Run = Mapping[str, Sequence[str]]
+"""Query id → document ids, best first."""
+
 
 @dataclass(frozen=True, slots=True)
 class Measured:
@@ -44,21 +43,17 @@ def measured(judged: JudgedSet, runs: Mapping[str, Run]) -> Measured:
     """Measure runs; a query without results in a run counts as 0."""
     values = {}
     for system, run in runs.items():
-        ranked = ([document for document, _ in run.get(topic.id, ())] for topic in judged.topics)
-        rows = [measure(ids, topic.grades) for ids, topic in zip(ranked, judged.topics, strict=True)]
+        rows = [measure(run.get(topic.id, ()), topic.grades) for topic in judged.topics]
         values[system] = np.array(rows, np.float64)
     return Measured(judged, values)
 
 
-def evaluation(
-    systems: Systems, sets: Sequence[Measured], runs: Sequence[str] = (), notices: Sequence[str] = ()
-) -> Evaluation:
+def evaluation(systems: Systems, sets: Sequence[Measured], notices: Sequence[str] = ()) -> Evaluation:
     """The complete evaluation."""
     return Evaluation(
         systems.main.name,
         tuple(_result(one.judged.name, systems, [one]) for one in sets),
         _result("macro", systems, sets),
-        tuple(runs),
         tuple(notices),
     )
 
@@ -106,48 +101,3 @@ def _comparison(a: System, b: System, sets: Sequence[Measured]) -> Comparison:
     return Comparison(
         a.name, b.name, _change(a, b, sets), won, lost, len(changes) - len(won) - len(lost)
     )  # fmt: skip
-
-
-Run = Mapping[str, Sequence[tuple[str, float]]]
-"""Query id → document ids with scores, best first."""
-
-_UNSAFE = re.compile(r"[^\w.+-]+")
-
-
-def write(folder: Path, set_name: str, system: str, run: Run) -> Path:
-    """Write `SET.SYSTEM.run` with lines of `query Q0 document rank score tag`, and return its path.
-
-    trec_eval sorts a run by score, stored in 32 bits, and ties by id. To preserve our order, a score that is
-    not below the previous one is lowered by the smallest possible step.
-    """
-    folder.mkdir(parents=True, exist_ok=True)
-    tag = _UNSAFE.sub("_", system)
-    path = folder / f"{_UNSAFE.sub('_', set_name)}.{tag}.run"
-    fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
-    try:
-        with fresh.open("w", encoding="utf-8", newline="\n") as file:
-            for query, found in run.items():
-                ids = [_one_word(document) for document, _ in found]
-                scores = _falling([score for _, score in found])
-                for rank, (document, score) in enumerate(zip(ids, scores, strict=True), start=1):
-                    file.write(f"{_one_word(query)} Q0 {document} {rank} {score:.9g} {tag}\n")
-        fresh.replace(path)
-    finally:
-        fresh.unlink(missing_ok=True)
-    return path
-
-
-def _falling(scores: Sequence[float]) -> Iterator[float]:
-    above = np.float32(np.inf)
-    for score in scores:
-        above = min(np.float32(score), np.nextafter(above, np.float32(-np.inf)))
-        yield float(above)
-
-
-def _one_word(id_: str) -> str:
-    if len(id_.split()) != 1:
-        raise UsageError(
-            f"The id {id_!r} has a blank in it, which a TREC run cannot hold.",
-            Hint.give(run_dir=True, say="Leave {} away, or change the id in the set."),
-        )
-    return id_

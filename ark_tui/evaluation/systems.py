@@ -36,11 +36,6 @@ class Systems:
         several = (self.main, *self.baselines, *(self.compared or ()), *self.ablated.values())
         return {system.name: system for system in several}
 
-    def kept(self) -> tuple[str, ...]:
-        """The names of the systems whose runs are written: all but the ablated ones."""
-        ablated = {system.name for system in self.ablated.values()}
-        return tuple(name for name in self.all() if name not in ablated)
-
 
 def chosen(plan: Plan, profiles: Mapping[str, Profile], *, model: bool) -> Systems:
     """The systems of a plan. Raises `NotFound` for an unknown profile.

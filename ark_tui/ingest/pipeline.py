@@ -435,7 +435,7 @@ class _Run:
         name = self.root.collection
         if files.following(lease, str(self.root.path)) != name:
             raise UsageError(
-                f"The collection {name} was let go, or renamed, while its folder was being read.",
+                f"The collection {name} was removed or renamed while its folder was being read.",
                 f"Index {self.root.path} again, if it is to be followed.",
             )
 

@@ -16,7 +16,7 @@ from ark_tui.settings.tree import Tree, gone
 
 __all__ = ["Entry", "Ignore", "walk"]
 
-CHANGED = "changed while being read; it is taken up by the next run"
+CHANGED = "changed while being read; the next run reads it"
 
 
 def walk(

@@ -9,6 +9,7 @@ time loses and doubles nothing. A proposal is a candidate: no search finds it un
 from __future__ import annotations
 
 import json
+import re
 import time
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -35,6 +36,7 @@ from ark_tui.ingest.decode import storable
 from ark_tui.memory import support
 from ark_tui.memory.kinds import KINDS
 from ark_tui.memory.known import EVERYBODY
+from ark_tui.memory.texts import quoted
 from ark_tui.store import Lease, Store, candidates, conversations, knowledge, owners
 from ark_tui.store.candidates import Open, Place, Spoken
 
@@ -291,17 +293,9 @@ class Consolidation:
     def _asked(
         self, writer: Writer, task: str, told: str, schema: Mapping[str, Any], longest: int, stop: Stop
     ) -> tuple[Any, int]:
-        """The model's JSON answer, and the tokens of prompt and answer. Raises `Junk`.
-
-        Answers are stored by the hash of the question, so the same question is not asked again after a kill.
-        """
+        """The model's JSON answer, and the tokens of prompt and answer. Raises `Junk`."""
         longest = min(longest, writer.context // 3)
         messages = [{"role": "system", "content": prompt(task)}, {"role": "user", "content": told}]
-        digest = content_hash(json.dumps([writer.model, messages, schema, longest]).encode())
-        with self._store.read() as lease:
-            known = candidates.answered(lease, digest)
-        if known is not None:
-            return read_json(known), 0
         written = self._writers.write(writer, Prompt(messages, dict(schema), longest, self._silence), stop)
         spent = (written.read or tokens(messages)) + estimate(written.text)
         try:
@@ -313,8 +307,6 @@ class Consolidation:
         ):
             what = "answered no JSON of the form that was asked for" if written.whole else "broke off"
             raise Junk(f"{writer.model} {what}.", "Name another chat_model, or try again.", spent)
-        with self._store.write() as lease:
-            candidates.keep_answer(lease, digest, written.text)
         return found, spent
 
     def _known(self, proposals: Sequence[Proposal]) -> dict[str, list[tuple[str, str]]]:
@@ -358,8 +350,8 @@ class Consolidation:
         if not open_:
             return found, 0
         told = "\n\n".join(
-            f"Claim {place + 1}:\n{_quoted(proposals[place].claim)}\n"
-            + "\n".join(f"Known {number}:\n{_quoted(text)}" for number, (_, text) in enumerate(near, 1))
+            f"Claim {place + 1}:\n{quoted(proposals[place].claim)}\n"
+            + "\n".join(f"Known {number}:\n{quoted(text)}" for number, (_, text) in enumerate(near, 1))
             for place, near in open_.items()
         )
         answer, spent = self._asked(writer, "compare", told, RELATED, COMPARED, stop)
@@ -441,11 +433,7 @@ def _numbered(said: Sequence[tuple[Spoken, str, str]]) -> str:
 
 
 def _line(number: int, who: str, text: str) -> str:
-    return f"[{number}] {' '.join(who.split())}:\n{_quoted(masked(text[:LONGEST])[0])}"
-
-
-def _quoted(text: str) -> str:
-    return "\n".join(f"> {line}" for line in text.splitlines())
+    return f"[{number}] {' '.join(who.split())}:\n{quoted(masked(text[:LONGEST])[0])}"
 
 
 # -- reading an answer ---------------------------------------------------------------------------------
@@ -499,22 +487,8 @@ def _places(quotes: object, said: Sequence[tuple[Spoken, str, str]]) -> tuple[tu
 
 def _found(quote: str, content: str) -> tuple[int, int] | None:
     """Start and end of a quote in a text, ignoring differences in white space; None if it does not occur."""
-    if (start := content.find(quote)) >= 0:
-        return start, start + len(quote)
-    words = quote.split()
-    at, end, first = 0, 0, -1
-    while words and (start := content.find(words[0], at)) >= 0:
-        at, end, first = start + 1, start, start
-        for word in words:
-            while end < len(content) and content[end].isspace():
-                end += 1
-            if not content.startswith(word, end):
-                first = -1
-                break
-            end += len(word)
-        if first >= 0:
-            return first, end
-    return None
+    match = re.search(r"\s*".join(map(re.escape, quote.split())), content)
+    return match.span() if match else None
 
 
 def _objects(value: object) -> list[dict[str, Any]]:

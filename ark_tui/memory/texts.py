@@ -23,6 +23,11 @@ def text(given: str, what: str, longest: int) -> str:
     return kept
 
 
+def quoted(text: str) -> str:
+    """A text as a quotation for a model: `>` before each line."""
+    return "\n".join(f"> {line}" for line in text.splitlines())
+
+
 def name(given: str, what: str) -> str:
     """A name on one line. Raises `UsageError` for one that is empty, too long or not printable."""
     kept = given.strip()

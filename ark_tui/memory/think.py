@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
+
+from pydantic_core import from_json
 
 from ark_tui.domain.errors import ArkError, Cancelled
 from ark_tui.domain.hits import SearchResult
@@ -16,6 +17,7 @@ from ark_tui.domain.untrusted import read_json
 from ark_tui.embedding.ollama import Prompt
 from ark_tui.embedding.writer import Writers, tokens
 from ark_tui.memory import context
+from ark_tui.memory.texts import quoted
 from ark_tui.retrieval import Corpus
 from ark_tui.retrieval.shown import texts
 
@@ -27,9 +29,6 @@ NOTHING = "nothing was found to answer from"
 NO_MODEL = "no chat model is set; see `chat_model`"
 BROKEN = "the answer breaks off"
 CUT = "the model's context has not held all of the sources"
-ANSWERED = re.compile(r'"answer"\s*:\s*"(?P<text>(?:[^"\\]|\\.)*)')
-HALF = re.compile(r"(?:\\u[0-9a-fA-F]{0,3}|\\u[dD][89abAB][0-9a-fA-F]{2}(?:\\u?[0-9a-fA-F]{0,3})?)$")
-"""An incomplete escape at the end of a text, or the first half of a surrogate pair."""
 
 SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -126,14 +125,12 @@ def _broken_off(found: Thought, said: str, why: str) -> Thought:
 
 def written_so_far(said: str) -> str:
     """The text of the answer in JSON that may be incomplete."""
-    match = ANSWERED.search(said)
-    if match is None:
-        return ""
     try:
-        text = read_json(f'"{HALF.sub("", match["text"])}"')
+        found = from_json(said[max(said.find("{"), 0) :], allow_partial="trailing-strings")
     except ValueError:
         return ""
-    return _cut(str(text).lstrip(), LONGEST)
+    answer = found.get("answer") if isinstance(found, dict) else None
+    return _cut(answer.lstrip(), LONGEST) if isinstance(answer, str) else ""
 
 
 def _checked(found: Thought, said: str, odd: list[str]) -> Thought:
@@ -177,7 +174,7 @@ def _messages(found: Thought) -> list[dict[str, str]]:
 
 def _told(source: Source) -> str:
     text, _ = masked(f"{source.document.title}\n{_cut(source.text, READ)}")
-    return f"[{source.label}]\n{_quoted(text)}"
+    return f"[{source.label}]\n{quoted(text)}"
 
 
 def _read(said: str) -> tuple[str, tuple[str, ...]]:
@@ -195,10 +192,6 @@ def _read(said: str) -> tuple[str, tuple[str, ...]]:
 
 def _line(text: str) -> str:
     return " ".join(text.split())
-
-
-def _quoted(text: str) -> str:
-    return "\n".join(f"> {line}" for line in text.splitlines())
 
 
 def _cut(text: str, length: int) -> str:

@@ -213,7 +213,7 @@ def note(
 def undo(call: Call) -> Done:
     """Undo the last edit.
 
-    Repeat it to go further back, to the first edit, whoever made it. Edits are kept across restarts. `redo`
+    Repeat it to go further back, to the first edit of anyone. Edits are kept across restarts. `redo`
     does them again.
     """
     return call.engine.curation.undo()

@@ -27,7 +27,7 @@ class Health:
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """A backup that was written; programs are told its name only."""
+    """A backup that was written; programs get its name only."""
 
     backup: Path
 
@@ -96,7 +96,7 @@ def doctor(
     """Check the home for faults, and repair what can be repaired.
 
     Looks at the store, the indexes, the folders, the model and the configuration. Each check is right, wrong
-    or merely a note; the command exits with 1 when something is wrong, with 3 when it is the store.
+    or a note; the command exits with 1 when something is wrong, with 3 when it is the store.
     """  # fmt: skip
     if repair and not call.person:
         raise UsageError(

@@ -76,7 +76,7 @@ def tags(call: Call, limit: Limit = 1000, offset: Offset = 0) -> Page[FieldCount
 def collections(call: Call, limit: Limit = 1000, offset: Offset = 0) -> Page[CollectionInfo]:
     """List the collections and their sizes.
 
-    The folders that they follow are told to a person only.
+    Only a person sees the folders that they follow.
     """
     found = call.engine.status().collections
     return page(found if call.person else [replace(one, root=None) for one in found], limit, offset)
@@ -92,8 +92,8 @@ def rename(
 ) -> Renamed:
     """Rename a collection.
 
-    Its documents stay the same ones, with all that was said of them; searches know it as in:NEW. `undo`
-    takes it back. Saved searches that name it by in: are left as they are.
+    Its documents keep their ids, tags and links; `in:NEW` searches it. `undo` restores the old name. Saved
+    searches that name it by `in:` are not changed.
     """
     done = call.engine.curation.rename_collection(name, to)
     return Renamed(to.strip(), name, done.edit)
@@ -108,12 +108,12 @@ def let_go(
     yes: Annotated[bool, Param("Do it. Without it, the command only shows what would be removed.")] = False,
     dry_run: Annotated[bool, Param("Only show what would be removed, even with yes.")] = False,
 ) -> LetGo:
-    """Remove a collection: its folder is not followed any more, its files stay.
+    """Remove a collection: its folder is no longer followed, its files stay.
 
-    Its documents leave the home with their text, vectors and words; the files are not touched. What you said
-    of them (tags, tiers, links, judgments) is kept under the collection's name: indexing the folder by that
-    name, as is said afterwards, brings both back. A folder that the configuration names is taken up again by
-    the next indexing. Texts without a file are never let go of: put them into the trash.
+    Its documents are removed from the home with their text, vectors and words; the files are not touched.
+    Tags, tiers, links and judgments are kept under the collection's name: indexing the folder again by that
+    name restores everything. A folder that the configuration names is indexed again by the next run. Texts
+    without a file are not removed: move them to the trash.
     """
     done = yes and not dry_run
     roots = call.engine.library.roots()

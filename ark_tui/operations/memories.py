@@ -203,10 +203,10 @@ def purge(
 ) -> Emptied:
     """Delete the trash and what is past its retention, for good: text, vectors, words, rows of the log.
 
-    Past their retention are messages after a day and episodes after a month, as the settings say; they have
-    left searches before. Keys of the scratchpad and tasks that were deleted go, too. Files on disk stay, and
-    are not taken up again before they change. What was changed or removed before leaves the files of the home
-    as well. Backups are named.
+    Messages are past their retention after a day and episodes after a month, unless the settings say
+    otherwise; searches no longer find them. Deleted keys of the scratchpad, deleted tasks and earlier
+    versions of changed texts are deleted, too. Files on disk stay, and are not indexed again before they
+    change. Backups are named.
     """
     wanted, retention = yes and not dry_run, call.engine.memory.retention
     trash = call.engine.curation.purge(dry_run=not wanted)

@@ -25,7 +25,7 @@ def list_(
         tuple[QueueKind, ...], Param("Only these kinds; unfound takes longer.", option="--kind", wire="kind")
     ] = (),
 ) -> Queue:
-    """List what wants attention.
+    """List documents that need a decision.
 
     Duplicates, contradictions, files saved since they were indexed, documents without a tag, and, when asked
     for, those that no search brings back.

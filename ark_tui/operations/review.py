@@ -42,7 +42,7 @@ def consolidate(
     """Have the chat model propose what is worth knowing out of finished conversations.
 
     Episodes, facts, patterns and rules become candidates with the places they rest on; none is in a search
-    before it is accepted. Each message is taken up once. Without a model the run is deferred.
+    before it is accepted. Each message is read once. Without a model the run is deferred.
     """
     return call.engine.memory.consolidate(
         tokens=tokens, minutes=minutes, stop=call.stop, progress=call.progress

@@ -8,7 +8,7 @@ import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from difflib import get_close_matches
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -110,8 +110,12 @@ def own(tables: Mapping[str, object], known: Mapping[str, Profile], complain: Co
         if base is None:
             complain((name, "from"), f"must be one of {', '.join(sorted(bases))}, not {shown(wanted)}")
         rest = {key: value for key, value in table.items() if key != "from"}
-        found[name] = derived(base or known[DEFAULT], name, rest, partial(_within, complain, name))
+        found[name] = derived(base or known[DEFAULT], name, rest, _within(name, complain))
     return found
+
+
+def _within(name: str, complain: Complain) -> Complain:
+    return lambda path, why: complain((name, *path), why)
 
 
 def derived(base: Profile, name: str, table: Mapping[str, object], complain: Complain) -> Profile:
@@ -282,10 +286,6 @@ def _no_change(key: str) -> Complain:
         )
 
     return refuse
-
-
-def _within(complain: Complain, name: str, path: KeyPath, why: str) -> None:
-    complain((name, *path), why)
 
 
 def _refuse(path: KeyPath, why: str) -> None:

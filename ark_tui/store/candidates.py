@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from ark_tui.domain.memory import Scope
@@ -28,8 +28,6 @@ SPAN_COLUMNS = {
     "candidate": "BIGINT", "message": "BIGINT", "start_char": "INTEGER", "end_char": "INTEGER"
 }  # fmt: skip
 
-ANSWER_COLUMNS = {"digest": "VARCHAR", "answer": "VARCHAR", "moment": "TIMESTAMP"}
-KEPT = timedelta(days=7)  # stored answers of a model
 
 Place = tuple[int, int, int]
 """A document, and start and end of a passage in characters."""
@@ -271,23 +269,6 @@ def saying(lease: Lease, id_: str) -> int | None:
     )
 
 
-def answered(lease: Lease, digest: str) -> str | None:
-    """The stored answer of a model to the question with this digest."""
-    found = lease.value("SELECT answer FROM ark.model_answers WHERE digest = ?", digest)
-    return None if found is None else str(found)
-
-
-def keep_answer(lease: Lease, digest: str, answer: str) -> None:
-    """Store a model's answer; answers older than a week are deleted."""
-    lease.run("DELETE FROM ark.model_answers WHERE digest = ? OR moment < ?", digest, lease.moment - KEPT)
-    lease.insert("model_answers", ANSWER_COLUMNS, [(digest, answer, lease.moment)])
-
-
-def forget_answers(lease: Lease) -> None:
-    """Delete all stored answers: any of them may repeat deleted text."""
-    lease.run("DELETE FROM ark.model_answers")
-
-
 def messages_of(lease: Lease, items: Sequence[int]) -> list[int]:
     """The messages that items derive from, by the quotes of their candidates or by links."""
     return lease.numbers(
@@ -313,7 +294,6 @@ def concerned(lease: Lease, items: Sequence[int], messages: Sequence[int]) -> in
 
 def forget_messages(lease: Lease, documents: Sequence[int]) -> None:
     """Delete the open candidates that quote deleted messages; of decided ones keep only the decision."""
-    forget_answers(lease)
     gone = lease.numbers(
         f"SELECT DISTINCT candidate FROM ark.candidate_spans WHERE message {among(documents)}"
     )
@@ -328,7 +308,6 @@ def forget_messages(lease: Lease, documents: Sequence[int]) -> None:
 
 def forget_items(lease: Lease, ids: Iterable[str]) -> None:
     """Delete the candidates of permanently deleted items, and agents' proposals to replace these items."""
-    forget_answers(lease)
     wanted = list(ids)
     lease.run(f"DELETE FROM ark.candidates WHERE target IN (SELECT unnest(?::VARCHAR[])) "
               f"AND starts_with(model, '{AGENT} ')", wanted)  # fmt: skip

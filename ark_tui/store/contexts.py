@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Sequence
 from datetime import UTC
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import Ambiguous, Hint, NotFound
 from ark_tui.domain.outcomes import Application, Outcome
@@ -15,9 +15,6 @@ if TYPE_CHECKING:
     from ark_tui.domain.knowledge import Context
     from ark_tui.domain.memory import Scope
     from ark_tui.store.lease import Lease
-
-Rows: TypeAlias = "tuple[Sequence[Any], Sequence[Sequence[Any]]]"
-"""A context and its items."""
 
 CONTEXT_COLUMNS = {
     "id": "VARCHAR", "query": "VARCHAR", "agent": "VARCHAR", "session": "VARCHAR", "moment": "TIMESTAMP",
@@ -32,18 +29,15 @@ APPLICATION_COLUMNS = {
 }  # fmt: skip
 
 
-def rows(one: Context, scope: Scope) -> Rows:
-    """The rows of a context: the request, and its items."""
+def put(lease: Lease, one: Context, scope: Scope) -> None:
+    """Store a context with its items; an existing one stays unchanged."""
     id_ = one.retrieval_id
-    return (id_, one.query, scope.agent, scope.session, one.at.replace(tzinfo=None)), [
+    asked = id_, one.query, scope.agent, scope.session, one.at.replace(tzinfo=None)
+    items = [
         (id_, rank, item.document.id, item.kind, item.similarity, item.recency, item.confidence)
         for rank, item in enumerate(one.items, start=1)
     ]
-
-
-def put_rows(lease: Lease, several: Sequence[Rows]) -> None:
-    """Store contexts; existing ones stay unchanged."""
-    lease.insert_new("contexts", CONTEXT_COLUMNS, "recalled", RECALLED_COLUMNS, several)
+    lease.insert_new("contexts", CONTEXT_COLUMNS, "recalled", RECALLED_COLUMNS, [(asked, items)])
 
 
 def retrieval(lease: Lease, ref: str) -> tuple[str, tuple[str, ...]]:

@@ -53,7 +53,7 @@ ABOUT = (
 CANDIDATES = 8  # candidates listed for an ambiguous name
 
 
-BELONGINGS = ("tags", "accesses", "moves", "metadata", "former_chunks")
+BELONGINGS = ("tags", "accesses", "moves", "metadata")
 """Tables whose rows are deleted with their document when it is deleted permanently."""
 
 
@@ -374,7 +374,7 @@ class _Batch:
                 "AND document IN (SELECT unnest(?::BIGINT[]))",
                 numbers,
             )
-        for table in ("chunks", "former_chunks", "names", "metadata"):
+        for table in ("chunks", "names", "metadata"):
             lease.delete(table, "document", numbers)
         lease.delete("documents", "number", numbers)
 
@@ -493,8 +493,6 @@ def _existing(lease: Lease, places: Sequence[tuple[str, str]]) -> dict[tuple[str
         numbers,
     ):
         by_number[document].chunks[ordinal] = tuple(chunk)
-    for document, ordinal, number in former_chunks(lease, numbers):
-        by_number[document].chunks.setdefault(ordinal, (number,))
     olds: dict[tuple[str, str], dict[str, _Old]] = {}
     for row in rows:
         olds.setdefault((row[0], row[1]), {})[row[4]] = by_number[int(row[2])]
@@ -524,21 +522,10 @@ def _retire(lease: Lease, numbers: list[int]) -> set[str]:
 
 
 def unindex(lease: Lease, numbers: Sequence[int]) -> None:
-    """Remove the chunks of documents; their numbers are kept in case the text returns."""
-    lease.run(
-        "INSERT INTO ark.former_chunks SELECT document, ordinal, number FROM ark.chunks "
-        f"WHERE document {among(numbers)}"
-    )
+    """Remove the chunks of documents."""
     chunks = lease.numbers(f"SELECT number FROM ark.chunks WHERE document {among(numbers)} ORDER BY number")
     lease.delete("chunks", "document", numbers)
     changes.log(lease, chunks, gone=True)
-
-
-def former_chunks(lease: Lease, numbers: Sequence[int]) -> list[Row]:
-    """Document, ordinal and number of the removed chunks of documents."""
-    return lease.rows(
-        f"SELECT document, ordinal, number FROM ark.former_chunks WHERE document {among(numbers)}"
-    )
 
 
 def _make_room(lease: Lease, folder: str, path: str) -> set[str]:

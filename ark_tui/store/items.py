@@ -113,13 +113,9 @@ def reindex(
     lease: Lease, number: int, status: str, chunks: Sequence[ChunkDraft], hashes: Sequence[str]
 ) -> None:
     """Restore the chunks of a document, and thereby its place in retrieval."""
-    known = {ordinal: chunk for _, ordinal, chunk in documents.former_chunks(lease, [number])}
-    lease.delete("former_chunks", "document", [number])
-    fresh = [i for i in range(len(chunks)) if i not in known]
-    first = lease.take("chunk", len(fresh)) if fresh else 0
-    known |= {ordinal: first + i for i, ordinal in enumerate(fresh)}
+    first = lease.take("chunk", len(chunks)) if chunks else 0
     rows = [
-        (known[i], number, i, c.start_char, c.end_char, c.start_line, c.end_line, c.tokens, c.heading,
+        (first + i, number, i, c.start_char, c.end_char, c.start_line, c.end_line, c.tokens, c.heading,
          c.kind, c.language, key)
         for i, (c, key) in enumerate(zip(chunks, hashes, strict=True))
     ]  # fmt: skip

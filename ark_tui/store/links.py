@@ -8,10 +8,10 @@ any more, the link keeps its target: the document has been renamed.
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from ark_tui.domain.documents import OCCURRED_IN, SUPERSEDED_BY, Draft, LinkDraft
 from ark_tui.domain.unicode import composed
@@ -39,9 +39,6 @@ SURENESS = f"CASE n.rank WHEN {ALIAS} THEN 8 ELSE n.rank END"
 """The rank of a name in SQL: aliases rank below all file names."""
 DEEP = 4  # the longest partial path, in parts
 
-Direction = Literal["out", "in"]
-
-
 Name: TypeAlias = tuple[int, str, str]
 """A document's number, its collection, and a name of it there."""
 
@@ -61,16 +58,6 @@ class Edges(NamedTuple):
     target: NDArray[np.int64]
     relation: NDArray[np.int32]  # index in `relations`, from 1
     relations: list[str]
-
-
-class Step(NamedTuple):
-    """A document `hops` links away from the start, and the link through which it was reached."""
-
-    document: int
-    hops: int
-    via: int  # the previous document on the path
-    relation: str
-    direction: Direction
 
 
 class Occurrence(NamedTuple):
@@ -260,28 +247,6 @@ def all_edges(lease: Lease) -> Edges:
     return Edges(found["document"], found["resolved"], found["relation"], relations)
 
 
-def neighbours(
-    lease: Lease, numbers: Sequence[int], hops: int = 1, relations: Collection[str] = ()
-) -> list[Step]:
-    """The documents within `hops` links, nearest first, each by the first path that reaches it.
-
-    Links are followed in both directions; with `relations`, only those.
-    """
-    seen = set(numbers)
-    front, steps = list(seen), list[Step]()
-    for hop in range(1, hops + 1):
-        fresh: dict[int, Step] = {}
-        for step in _around(edges(lease, front), set(front), hop):
-            if step.document not in seen and (not relations or step.relation in relations):
-                fresh.setdefault(step.document, step)
-        steps += fresh.values()
-        seen.update(fresh)
-        front = list(fresh)
-        if not front:
-            break
-    return steps
-
-
 def occurrences(lease: Lease, periods: Sequence[str]) -> list[Occurrence]:
     """The existing documents that are linked to these periods."""
     rows = lease.rows(
@@ -408,12 +373,3 @@ def _circles(document: int, successors: dict[int, int]) -> bool:
         seen.add(at)
         at = successors[at]
     return at == document
-
-
-def _around(found: Iterable[Edge], front: set[int], hop: int) -> Iterator[Step]:
-    """Steps along each link, in both directions from the front."""
-    for source, target, relation in found:
-        if source in front:
-            yield Step(target, hop, source, relation, "out")
-        if target in front:
-            yield Step(source, hop, target, relation, "in")

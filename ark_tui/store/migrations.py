@@ -11,7 +11,7 @@ from ark_tui.domain.errors import Hint, StoreError
 if TYPE_CHECKING:
     from ark_tui.store.lease import Lease
 
-LATEST = 14  # increase with every change to `schema.sql`
+LATEST = 15  # increase with every change to `schema.sql`
 SCHEMA = Path(__file__).with_name("schema.sql")
 WAY_OUT = Hint.run(
     "export-curation",

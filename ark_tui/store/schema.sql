@@ -232,10 +232,6 @@ CREATE TABLE ark.trashed_chunks AS FROM ark.chunks LIMIT 0;
 CREATE TABLE ark.trashed_links AS FROM ark.links LIMIT 0;
 CREATE TABLE ark.trashed_names AS FROM ark.names LIMIT 0;
 
--- The chunk numbers of documents that are not indexed now: text that comes back gets them back, and with them
--- its place in the word index, so that no score moves.
-CREATE TABLE ark.former_chunks (document BIGINT NOT NULL, ordinal INTEGER NOT NULL, number BIGINT NOT NULL);
-
 -- What the curation queue is not to show before a moment.
 CREATE TABLE ark.skipped (item VARCHAR NOT NULL, until TIMESTAMP NOT NULL);
 
@@ -355,10 +351,6 @@ CREATE TABLE ark.candidate_spans (
     end_char INTEGER NOT NULL
 );
 INSERT INTO ark.counters VALUES ('candidate', 0);
-
--- What a model has answered while it was asked what is worth knowing, by a digest of the whole question. It is only here so that the
--- same is not asked twice, and goes as a whole whenever anything is forgotten.
-CREATE TABLE ark.model_answers (digest VARCHAR, answer VARCHAR, moment TIMESTAMP);
 
 -- Long work that was begun and is not finished: it goes on when the home is opened next.
 CREATE TABLE ark.jobs (

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from datetime import UTC
-from typing import TypeAlias
 
 from ark_tui.domain.documents import content_hash
 from ark_tui.domain.errors import Ambiguous, Hint, NotFound
@@ -21,31 +20,21 @@ ANSWER_COLUMNS = {
     "search": "VARCHAR", "rank": "INTEGER", "document": "VARCHAR", "chunk": "VARCHAR", "score": "DOUBLE",
 }  # fmt: skip
 
-Rows: TypeAlias = tuple[Sequence[object], Sequence[Sequence[object]]]
-"""A search, and its results."""
-
 KEPT = "id, parameters, model, change, moment"
 FITS = "(contains(lower(query), lower(?)) OR starts_with(id, ?))"
 
 
 def put(lease: Lease, retrievals: Sequence[Retrieval]) -> None:
     """Store searches; existing ones stay unchanged."""
-    put_rows(lease, [rows(one) for one in retrievals])
-
-
-def rows(one: Retrieval) -> Rows:
-    """The rows of a search."""
-    parameters = {"request": as_json(one.request), "profile": one.profile}
-    search = (
-        one.id, one.request.query, one.request.profile, json.dumps(parameters, ensure_ascii=False), one.model,
-        one.change, one.at.replace(tzinfo=None),
-    )  # fmt: skip
-    return search, [(one.id, a.rank, a.document, a.chunk, a.score) for a in one.answers]
-
-
-def put_rows(lease: Lease, several: Sequence[Rows]) -> None:
-    """As `put`, for searches in the form of rows."""
-    lease.insert_new("searches", SEARCH_COLUMNS, "answers", ANSWER_COLUMNS, several)
+    rows = []
+    for one in retrievals:
+        parameters = {"request": as_json(one.request), "profile": one.profile}
+        search = (
+            one.id, one.request.query, one.request.profile, json.dumps(parameters, ensure_ascii=False),
+            one.model, one.change, one.at.replace(tzinfo=None),
+        )  # fmt: skip
+        rows.append((search, [(one.id, a.rank, a.document, a.chunk, a.score) for a in one.answers]))
+    lease.insert_new("searches", SEARCH_COLUMNS, "answers", ANSWER_COLUMNS, rows)
 
 
 def latest(lease: Lease, limit: int) -> list[Retrieval]:

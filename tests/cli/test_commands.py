@@ -1,11 +1,20 @@
+"""The command line: what is written where, in which layout, and that it answers as operations do."""
+
 from __future__ import annotations
 
 import json
 import re
 from pathlib import Path
+from typing import Any
 
+import click
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
 
+from ark_tui.interfaces.cli.app import cli
+from ark_tui.interfaces.cli.layout import column, fit, flow, short_path, widest
 from tests.cli.conftest import Ark
 
 
@@ -124,3 +133,163 @@ def test_a_setting_is_set_and_unset_and_what_goes_before_it_is_said(
     refused = ark("config", "set", "query_budget", "soon")
     assert (refused.code, refused.out) == (2, "")
     assert refused.err.startswith("error: query_budget must be a number from 0.01 to 600, not 'soon'.")
+
+
+TEXT = st.text(alphabet="ab \n検é\u0301\x1b\t", max_size=120)
+
+
+@given(TEXT, st.integers(2, 40))
+def test_a_fitted_text_has_exactly_its_width(text: str, width: int) -> None:
+    assert cell_len(fit(text, width)) == width
+
+
+@given(st.lists(TEXT, min_size=1), st.integers(0, 20))
+def test_two_blanks_stand_behind_the_longest_text_of_a_column_and_all_end_alike(
+    texts: list[str], least: int
+) -> None:
+    width = widest(texts, least)
+    shown = [column(text, width) for text in texts]
+    assert all(one.endswith("  ") for one in shown)
+    assert {cell_len(one) for one in shown} == {width}
+
+
+def test_what_is_longer_than_its_column_does_not_run_into_the_next() -> None:
+    assert column("ollama all-minilm", 12) == "ollama all-minilm  "
+    assert column("検索", 6) == "検索  "
+
+
+@given(TEXT, st.integers(4, 40), st.integers(1, 4))
+def test_flowing_text_stays_within_its_lines_and_columns(text: str, width: int, lines: int) -> None:
+    rows = ["".join(ink.text for ink in row) for row in flow(text, [], width, lines)]
+    assert len(rows) <= lines
+    assert all(cell_len(row) <= width for row in rows)
+
+
+@given(TEXT)
+def test_flowing_text_loses_nothing_but_blank_space(text: str) -> None:
+    rows = ["".join(ink.text for ink in row) for row in flow(text, [], 10, 1000)]
+    assert "".join("".join(rows).split()) == "".join(text.split())
+
+
+def test_matches_are_marked_and_what_is_cut_is_said() -> None:
+    (row,) = flow("one two three four five", [(4, 7)], 15, 1)
+    assert "".join(ink.text for ink in row) == "one two three …"
+    assert [ink.text for ink in row if ink.style] == ["two"]
+
+
+@pytest.mark.parametrize(
+    ("path", "width", "shown"),
+    [("a/b.md", 10, "a/b.md"), ("folder/deep/file.md", 8, "…file.md"), ("検索/検索.md", 8, "…検索.md")],
+)
+def test_a_long_path_keeps_its_end(path: str, width: int, shown: str) -> None:
+    assert short_path(path, width) == shown
+
+
+def test_an_entry_is_its_id_and_text_with_its_other_facts_below(ark: Ark) -> None:
+    ark("tasks", "add", "buy", "rye", "--due", "2026-12-01", "--tag", "home", "--tag", "shop")
+    first, *below = ark("tasks", "list").out.splitlines()
+    assert first == "1  buy rye"
+    facts = " ".join(line.strip() for line in below)
+    assert "state open · due 2026-12-01 · tags home, shop" in facts
+    assert "default" not in facts, "whose it is stands there only where it is somebody else's"
+
+
+def test_long_texts_fill_lines_of_80_cells(ark: Ark) -> None:
+    ark("history", "add", "user", "word " * 60)
+    lines = ark("history", "list").out.splitlines()
+    assert all(len(line) <= 80 for line in lines)
+    assert sum("word" in line for line in lines) > 3
+
+
+def test_a_list_without_entries_says_what_to_do_on_stderr(ark: Ark) -> None:
+    ark("tasks", "add", "x")
+    told = ark("scratch", "list")
+    assert told.out == ""
+    assert told.err == "No scratch notes in default/default: ark-tui scratch set KEY VALUE\n"
+
+
+def test_a_page_says_how_to_go_on(ark: Ark) -> None:
+    for text in "abc":
+        ark("tasks", "add", text)
+    assert "3 in all; continue with --offset 2" in ark("tasks", "list", "-n", "2").err
+
+
+def test_what_a_script_takes_is_printed_alone(ark: Ark) -> None:
+    ark("scratch", "set", "key", "a value\nof two lines")
+    assert ark("scratch", "get", "key").out == "a value\nof two lines\n"
+    assert len(ark("token", "add", "bob").out.split()) == 1
+
+
+@pytest.mark.usefixtures("home")
+def test_lists_within_a_result_are_sections(ark: Ark, notes: Path) -> None:
+    ark("index", notes)
+    out = ark("analyze", "--what", "communities").out
+    assert "communities\n" in out
+    assert "modularity" in out
+
+
+def test_titles_that_repeat_in_a_list_carry_what_sets_them_apart(ark: Ark, tmp_path: Path) -> None:
+    for folder, text in {"tea": "Boil water at noon.", "rye": "A dough wants water, salt, a night."}.items():
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "plan.md").write_text(f"# Plan\n\n{text}")
+    ark("index", tmp_path / "tea", tmp_path / "rye")
+    for words in (("doc", "list"), ("search", "water", "--below")):
+        shown = ark(*words).out
+        assert "Plan · tea/plan.md" in shown, words
+        assert "Plan · rye/plan.md" in shown, words
+    assert {one["title"] for one in ark("doc", "list", "--json").json["documents"]} == {"Plan"}
+
+
+INGEST = cli.get_command(click.Context(cli), "ingest")
+SEARCH = cli.get_command(click.Context(cli), "search")
+assert SEARCH is not None
+
+
+def read(*tokens: str, command: click.Command = SEARCH) -> dict[str, Any]:
+    return command.make_context("x", list(tokens)).params
+
+
+@pytest.mark.parametrize(
+    ("tokens", "query", "limit"),
+    [
+        (("notes", "-banana", "-n", "3"), "notes -banana", 3),
+        (("-n", "3", "notes", "-banana"), "notes -banana", 3),
+        (("-draft notes",), "-draft notes", None),
+        (("-notes",), "-notes", None),
+        (("-n3",), "-n3", None),
+        (("-", "--", "--json"), "- --json", None),
+        (("a", "--limit=3", '"exact phrase"'), 'a "exact phrase"', 3),
+        (("tag:x", "(a", "OR", "b)"), "tag:x (a OR b)", None),
+        (("--not an option",), "--not an option", None),
+        (("-5", "--5", "---"), "-5 --5 ---", None),
+    ],
+)
+def test_words_and_options_are_told_apart(tokens: tuple[str, ...], query: str, limit: int | None) -> None:
+    params = read(*tokens)
+    assert (params["query"], params["limit"]) == (query, limit)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "meant"), [("--jsno", "--json"), ("--explian", "--explain"), ("--mod=x", "--mode")]
+)
+def test_an_unknown_long_option_is_an_error_with_the_one_that_was_meant(wrong: str, meant: str) -> None:
+    with pytest.raises(click.NoSuchOption) as caught:
+        read("x", wrong)
+    assert meant in (caught.value.possibilities or [])
+
+
+def test_an_option_at_the_end_that_wants_a_value_is_an_error() -> None:
+    with pytest.raises(click.BadOptionUsage):
+        read("x", "-n")
+
+
+def test_a_value_may_begin_with_a_dash() -> None:
+    assert INGEST is not None
+    params = read("- item", "--title", "-5", "--tag", "-x", command=INGEST)
+    assert (params["text"], params["title"], params["tags"]) == ("- item", "-5", ("-x",))
+
+
+@given(st.lists(st.text(alphabet='abn-" 1', min_size=1, max_size=6)))
+def test_whatever_is_no_option_reaches_the_query_unchanged(tokens: list[str]) -> None:
+    words = [token for token in tokens if token != "-n" and not token.startswith("--")]
+    assert read(*words, "--json")["query"] == " ".join(words)

@@ -28,7 +28,7 @@ NOT_RUN = {
     r".* --watch": "runs until it is stopped: tests/cli/test_index.py",
     r".* \| ": "a script: tests/agents",
     r"ark-tui review (accept|undo)": "needs a proposal of a model: tests/memory",
-    r"ark-tui add URL": "needs a web server: tests/cli/test_add.py",
+    r"ark-tui add URL": "needs a web server: tests/cli/test_curation.py",
     r"ark-tui models --use$": "names the option only",
 }
 NAMES = {

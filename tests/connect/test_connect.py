@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import socket
 import ssl
 import subprocess
+import sys
 import threading
 from base64 import b64decode
 from collections.abc import Iterator
@@ -31,6 +33,7 @@ from ark_tui.interfaces.client.link import Address, Broken, ServerAddress, Wire
 from ark_tui.interfaces.client.stdio import Forwarder, checked
 from ark_tui.interfaces.mcp import server as mcp
 from ark_tui.operations import corpus, curation, find, tasks, workbench
+from ark_tui.operations import home as upkeep
 from ark_tui.operations.call import Call
 from tests.connect.serving import TOKEN, home_at, serving
 from tests.http.conftest import NOTES, served
@@ -182,13 +185,25 @@ def test_what_is_wrong_is_a_sentence_with_what_to_do(url: str, engine: Engine, m
     with socket.create_server(("127.0.0.1", 0)) as listening:
         closed = f"http://127.0.0.1:{listening.getsockname()[1]}"
     away = home_at(closed, TOKEN)
-    with pytest.raises(Disconnected, match="cannot be reached: Connection refused"):
+    with pytest.raises(Disconnected, match=r"Cannot reach .*: Connection refused"):
         away.ask(workbench.news, calling(away), again=())
     with serving(engine, token="") as open_to_all, pytest.raises(UsageError, match="has another token"):
         ask(home_at(open_to_all, TOKEN), workbench.news)
     monkeypatch.setattr(lines, "VERSION", "0.0.1")
     with pytest.raises(UsageError, match=r"server of ark-tui 0\.0\.1"):
         ask(home_at(url, TOKEN), workbench.news)
+
+
+def test_a_command_searches_a_home_that_is_served(url: str, tmp_path: Path) -> None:
+    environ = os.environ | {"ARK_CONNECT": url, "ARK_TOKEN": TOKEN, "ARK_HOME": str(tmp_path / "none")}
+    command = [sys.executable, "-m", "ark_tui", "search", "spectral", "gap", "--json"]
+    done = subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "Spectral gaps" in done.stdout
+    environ["ARK_CONNECT"] = "http://127.0.0.1:9"
+    lost = subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
+    assert lost.returncode == 1
+    assert "cannot be reached" in lost.stderr
 
 
 def test_a_machine_that_does_not_answer_is_waited_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -203,7 +218,7 @@ def test_a_machine_that_does_not_answer_is_waited_for_once(monkeypatch: pytest.M
     for module in (link, home_module):
         monkeypatch.setattr(module, "CONNECTING", 0.1)
     away = home_at("http://10.0.0.1", TOKEN)
-    with pytest.raises(Disconnected, match="cannot be reached: timed out"):
+    with pytest.raises(Disconnected, match=r"Cannot reach .*: timed out"):
         away.ask(workbench.news, calling(away), again=(0.01, 0.01))
     assert len(asked) == 1
 
@@ -223,12 +238,21 @@ def test_what_answers_without_being_a_server_of_ark_tui_is_said() -> None:
             away.ask(workbench.news, calling(away), again=())
 
 
-def test_a_file_of_the_server_is_named_by_its_whole_path(home: Home, engine: Engine) -> None:
-    with pytest.raises(UsageError, match="file of this machine"):
-        ask(home, corpus.ingest_file, Path("x.md"))
-    assert ask(home, corpus.index, roots=(engine.settings.home.path.parent / "notes",)).unchanged == len(
-        NOTES
-    )
+def test_files_of_the_server_are_indexed_ingested_and_written_by_their_whole_path(tmp_path: Path) -> None:
+    (tmp_path / "notes").mkdir()
+    note = tmp_path / "notes" / "swifts.md"
+    note.write_text("# Swifts\n\nSwifts sleep in the air.\n")
+    with (
+        Engine(settings.load(tmp_path / "home", environ={})) as engine,
+        serving(engine) as url,
+        closing(home_at(url, TOKEN)) as home,
+    ):
+        with pytest.raises(UsageError, match="file of this machine"):
+            ask(home, corpus.ingest_file, Path("x.md"))
+        assert ask(home, corpus.ingest_file, note).added == 1
+        assert ask(home, corpus.index, roots=(note.parent,)).added == 1
+        ask(home, upkeep.backup, tmp_path / "copy.zip")
+    assert (tmp_path / "copy.zip").exists()
 
 
 def test_a_report_of_a_home_elsewhere_is_written_here(home: Home) -> None:

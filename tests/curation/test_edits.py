@@ -28,7 +28,7 @@ def test_a_tag_is_found_by_both_indexes_at_once_and_nothing_is_embedded_again(
 
 
 def test_a_tier_is_filtered_by_at_once(place: Place) -> None:
-    assert place.curation.tier(["gap"], "raw").what == "made “gap” raw"
+    assert place.curation.tier(["gap"], "raw").what == "set the tier of “gap” to raw"
     assert place.paths("tier:raw") == {"gap.md"}
     assert place.paths("tier:wiki") == set()
 

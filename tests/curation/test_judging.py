@@ -74,6 +74,6 @@ def test_a_saved_search_is_kept_with_its_filters_renamed_deleted_and_brought_bac
         assert place.curation.asked("@theory") is None
         place.curation.forget_search("gaps")
         assert place.curation.saved() == ()
-        assert place.curation.undo().what == "brought back the search gaps"
+        assert place.curation.undo().what == "restored the search gaps"
         assert [one.name for one in place.curation.saved()] == ["gaps"]
     assert place.curation.asked("spectral @gaps") is None

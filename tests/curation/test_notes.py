@@ -1,4 +1,4 @@
-"""Notes: into the store or as a new file into the inbox, and other words for those of the store (T4)."""
+"""Notes, into the store or the inbox, rewritten (T4); purging, after which no trace of a text is left."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 from ark_tui.domain.errors import UsageError
+from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
 from ark_tui.engine.curation import Curation
 from tests.curation.conftest import NOTES, Place
+from tests.erasing.traces import traces
 
 
 def inbox(place: Place, folder: Path | str) -> Curation:
@@ -23,7 +25,7 @@ def test_a_note_goes_into_the_store_and_can_be_taken_back_and_made_again(place: 
     assert done.what == "added the note “Pasta wants salt.”"
     (note,) = done.documents
     assert place.paths("tag:food", mode="keyword") == {note.path}
-    assert place.curation.undo().what == "took the note “Pasta wants salt.” back"
+    assert place.curation.undo().what == "removed the note “Pasta wants salt.”"
     assert place.paths("pasta salt", mode="keyword") == set()
     assert place.curation.trashed() == ()
     place.curation.redo()
@@ -84,8 +86,63 @@ def test_a_note_becomes_a_new_file_in_the_inbox_and_nothing_is_overwritten(place
     assert first.read_text() == "# Pasta / al dente\n\nPasta wants salt.\n"
     assert second.read_text() == "# Pasta / al dente\n\nPasta wants pepper.\n"
     assert place.tags("inbox/pasta-al-dente.md") == ("food",)
-    assert room.undo().what == "took the note “Pasta / al dente” back"
+    assert room.undo().what == "removed the note “Pasta / al dente”"
     assert second.exists()
     place.index()
     assert place.paths("pepper", mode="keyword") == set()
     assert [one.path for one in place.curation.trashed()] == ["inbox/pasta-al-dente-2.md"]
+
+
+WORD = "Xylophagous"
+TEXT = f"{WORD} beetles eat wood. " * 40
+
+
+def test_nothing_is_left_but_what_backups_have(place: Place, tmp_path: Path) -> None:
+    place.write("beetles.md", f"---\ntags: [insects]\n---\n{TEXT}")
+    place.index()
+    place.curation.tag(["beetles"], ["wood"])
+    place.engine.search(Request("beetles wood"))
+    place.engine.analysis.run(["communities", "audit"])  # keeps terms
+    home = tmp_path / "home"
+    saved = place.engine.backup()
+    assert traces(home, WORD)
+    place.curation.trash(["beetles"])
+    before = place.curation.purge(dry_run=True)
+    assert (len(before.documents), before.answers, before.done) == (1, 1, False)
+    assert [one.path for one in place.curation.trashed()] == ["beetles.md"]
+    purged = place.curation.purge()
+    assert (purged.done, purged.vectors) == (True, 1)
+    assert purged.bytes == len(f"---\ntags: [insects]\n---\n{TEXT}")
+    assert purged.remains == (str(saved),)
+    place.engine._parts.store.checkpoint()
+    assert traces(home, WORD) == set()
+    assert not (home / "cache" / "analysis").exists()
+    assert (place.root / "beetles.md").exists()
+    assert place.wrong() == []
+
+
+def test_its_edits_can_no_longer_be_undone_and_the_others_can(place: Place) -> None:
+    with place.unfollowed():
+        place.curation.tag(["rice"], ["food"])
+        place.curation.tag(["rice", "gap"], ["both"])
+        place.curation.trash(["rice"])
+        place.curation.link("gap", "walks", "builds_on")
+    place.curation.purge()
+    assert place.curation.undo().what == "unlinked “gap” from “walks”"
+    assert place.curation.undo().documents[0].path == "gap.md"
+    assert place.tags("gap") == ("chains", "theory")
+    assert not place.curation.undo().changed
+    assert place.wrong() == []
+
+
+def test_its_file_is_not_taken_up_again_before_it_changes(place: Place) -> None:
+    place.curation.trash(["rice"])
+    place.curation.purge()
+    place.index()
+    assert place.paths("cooking rice patience", mode="keyword") == set()
+    rows = {row.path: row.reason for row in place.engine.status(rows=True).rows}
+    assert "purged" in rows["rice.md"]
+    place.write("rice.md", "Basmati wants soaking.")
+    place.index()
+    assert place.paths("basmati soaking", mode="keyword") == {"rice.md"}
+    assert place.wrong() == []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -49,12 +49,6 @@ def write(root: Path) -> Write:
         return file
 
     return written
-
-
-@pytest.fixture
-def engine(tmp_path: Path) -> Iterator[Engine]:
-    with Engine(load(tmp_path / "home", environ={}), SteadyClock()) as engine:
-        yield engine
 
 
 def found(engine: Engine, query: str, **more: object) -> dict[str, list[str]]:

@@ -69,8 +69,8 @@ def test_what_the_indexes_are_at_when_all_is_read_is_not_done_again(
     side.poke()
     assert side._thread
     side._thread.join()
-    done = side.finish(threading.Event(), ignore)
-    assert (done.embedded, done.notices) == (30, [])
+    side.finish(threading.Event(), ignore)
+    assert (following.count(side.followers, "embedded"), side.notices) == (30, [])
     assert [one.state().behind for one in home.followers] == [0, 0]
 
 

@@ -21,7 +21,7 @@ from ark_tui.settings import load
 from ark_tui.store import Lease, Store, documents
 from ark_tui.store.documents import Arrival
 from tests.engine.conftest import Place
-from tests.support import SteadyClock, looked_up
+from tests.support import SteadyClock
 
 
 def counts(report: IndexReport) -> dict[str, int]:
@@ -367,17 +367,6 @@ def test_a_second_run_writes_once_and_asks_each_index_once(
     place.index()
     assert taken.count("write") == 3  # when the scan was; the row of the run, and its end
     assert taken.count("read") <= 5  # whether a model waits, what was deleted, what was there, two indexes
-
-
-def test_after_an_edit_a_chunk_is_looked_up_once_for_both_indexes(
-    place: Place, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    place.write("a.md", "Spectral gaps.")
-    place.index()
-    found = looked_up(monkeypatch)
-    place.engine.curation.tag(["a.md"], ["theory"])
-    assert place.paths("tag:theory gaps") == ["a.md"]
-    assert len(found) == 1
 
 
 def test_a_file_that_takes_anothers_place_leaves_nothing_of_it_behind(place: Place) -> None:

@@ -6,7 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-import pytrec_eval
 
 from ark_tui.domain.errors import NotFound, UsageError
 from ark_tui.domain.evaluation import METRICS, Evaluation, Plan
@@ -15,8 +14,10 @@ from ark_tui.domain.query import Request
 from ark_tui.engine import Engine, evaluating
 from ark_tui.evaluation import sets
 from ark_tui.settings import load, ranking
+from benchmarks import abstention
+from benchmarks.abstention import Answered, answered, drawn, share_refused
+from benchmarks.negation import indexed
 from tests.evaluation.conftest import DOCUMENTS, QUERIES, Evaluate, write_lines, write_qrels, write_set
-from tests.evaluation.test_metrics import TREC, read
 from tests.ollama_server import OllamaServer
 
 BASELINES = ["bm25", "cosine", "ark"]
@@ -157,22 +158,6 @@ def test_what_is_measured_is_what_a_search_takes(small: Path, tmp_path: Path) ->
     assert not [notice for notice in found.notices if "was off" in notice]
 
 
-def test_runs_measured_by_trec_eval_come_out_the_same(
-    evaluate: Evaluate, small: Path, tmp_path: Path
-) -> None:
-    done = evaluate(small, run_dir=tmp_path / "runs")
-    names = ["default", *BASELINES]
-    assert [Path(path).name for path in done.runs] == [f"small.{name}.run" for name in names]
-    qrels = {topic.id: dict(topic.grades) for topic in sets.read(small).topics}
-    measure = pytrec_eval.RelevanceEvaluator(qrels, {"ndcg_cut.10", "recall.10", "success.3", "recip_rank"})
-    ours = {"default": done.sets[0].measures, **done.sets[0].baselines}
-    for path, name in zip(done.runs, names, strict=True):
-        theirs = measure.evaluate(read(Path(path))).values()
-        for metric, theirs_name in TREC.items():
-            mean = sum(query[theirs_name] for query in theirs) / len(qrels)
-            assert ours[name].of[metric].mean == pytest.approx(mean), (name, metric)
-
-
 def test_a_kept_home_is_not_indexed_again_until_the_set_changes(
     evaluate: Evaluate, small: Path, tmp_path: Path
 ) -> None:
@@ -223,3 +208,28 @@ def test_the_baselines_are_those_that_were_published(
     baseline = one.baselines["bm25"].of["ndcg_10"].mean
     assert baseline == bm25
     assert one.measures.of["ndcg_10"].mean > baseline
+
+
+def test_the_floor_spares_the_answers_that_it_was_fitted_on() -> None:
+    def made(kind: str, cosine: float) -> Answered:
+        found = {**dict.fromkeys(abstention.FITTED, 0.5), "passage": cosine}
+        shares = (1.0,) if kind == "own" else ()
+        return Answered(kind, refused=False, nothing=False, sure=False, found=found, shares=shares)
+
+    own = [made("own", 0.4 + 0.001 * number) for number in range(200)]
+    other = [made("other", 0.3 - 0.001 * number) for number in range(200)]
+    weights, bias = abstention.fitted({"one": [*own, *other]})
+    assert sum(abstention.standing(one, weights, bias) < 0 for one in own) <= abstention.ALLOWED * len(own)
+    assert sum(abstention.standing(one, weights, bias) >= 0 for one in other) == 0
+
+
+@pytest.mark.soak
+def test_on_a_public_set_none_of_its_own_queries_is_refused_and_few_others_are_answered(
+    public: Path, tmp_path: Path
+) -> None:
+    med, cosqa = (sets.read(public / name) for name in ("med", "cosqa"))
+    with indexed(med, tmp_path) as engine:
+        answers = [answered(engine, one) for one in drawn(med, [med, cosqa], short=False)]
+    assert share_refused(answers, "own") == 0
+    assert share_refused(answers, "other") >= 0.9
+    assert share_refused(answers, "letters") >= 0.9

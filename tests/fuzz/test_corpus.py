@@ -1,4 +1,4 @@
-"""Every input that was ever nasty is tried once more; who watches the parsers sees what goes wrong."""
+"""Every input that was ever nasty is tried once more; faults and slow growth are seen."""
 
 from __future__ import annotations
 
@@ -12,6 +12,10 @@ from types import FrameType
 
 import pytest
 
+from ark_tui.domain.errors import UsageError
+from ark_tui.domain.query import Request
+from ark_tui.engine import Engine
+from ark_tui.settings import load
 from tests.fuzz import campaign, inputs, targets, watch
 
 SAMPLE = 10  # new inputs for each reader of files
@@ -82,3 +86,17 @@ def test_eight_times_the_length_is_no_more_than_ten_times_the_work(target: str, 
     take(inputs.grown(short, 2 * SMALL))  # of another length: what is kept of a text helps the same text only
     first, second = (calls(lambda f=f: take(inputs.grown(short, f))) for f in (SMALL, LARGE))  # type: ignore[misc]
     assert second <= 10 * first + 1_000
+
+
+@pytest.mark.parametrize(("query", "what"), [("a " * 10_001, "20,000"), ("path:" + "*a" * 999, "too long")])
+def test_a_query_that_is_too_long_is_refused_in_a_sentence(home: Path, query: str, what: str) -> None:
+    with Engine(load(home, environ={})) as engine:
+        engine.ingest_text("green tea")
+        with pytest.raises(UsageError, match=what):
+            engine.search(Request(query, unlogged=True))
+
+
+def test_half_a_character_in_a_query_takes_no_hit_away(home: Path) -> None:
+    with Engine(load(home, environ={})) as engine:
+        engine.ingest_text("green tea")
+        assert engine.search(Request("tea \ud800", expand=False)).hits

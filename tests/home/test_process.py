@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sse_starlette import EventSourceResponse
 
 import ark_tui
 from ark_tui.domain import children
@@ -27,12 +28,13 @@ from ark_tui.interfaces.client.home import LocalHome
 from ark_tui.interfaces.client.link import Broken
 from ark_tui.interfaces.client.opening import caller
 from ark_tui.interfaces.client.stdio import Forwarder
-from ark_tui.operations import corpus, find, tasks, wire, workbench
+from ark_tui.operations import corpus, find, jobs, tasks, wire, workbench
 from ark_tui.operations.call import Call
 from ark_tui.version import VERSION
 from tests.damage.campaign import obey_permissions
-from tests.home.conftest import Client, ark, kill, process_of, processes
+from tests.home.conftest import LONGEST_S, Client, ark, kill, process_of, processes
 from tests.ollama_server import OllamaServer
+from tests.soak import audit
 from tests.support import until
 
 
@@ -44,7 +46,8 @@ def test_the_first_command_starts_it_and_the_next_ones_use_it(home: Path, notes:
     assert process_of(home) == first
     shown = ark(home, "status")
     assert f"Home process {first}" in shown.err
-    assert "MB" in shown.err
+    assert "up " in shown.err
+    assert " MB. Clients: command line" in shown.err
     assert ark(home, "stop").err == "Stopped.\n"
     assert not local.running(home)
     assert not (home / local.SOCKET).exists()
@@ -196,6 +199,36 @@ def test_a_caller_that_leaves_stops_its_call(home: Path, notes: Path) -> None:
     status = asked.ask("process.status")
     until(lambda: asked.ask("process.status")["calls"] == 1)
     assert status["process"] == process_of(home)
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGKILL])
+def test_ctrl_c_ends_the_job_of_a_command_and_a_kill_of_the_command_does_not(
+    home: Path, tmp_path: Path, sent: signal.Signals
+) -> None:
+    """Other clients see the job, and the process stays until it ends."""
+    home.mkdir(mode=0o700)
+    (home / "config.toml").write_text("keep_open = 0\n")
+    audit.write_pages(tmp_path / "pages", 1000, seed=1)
+    asked = Client(home)
+    command = [sys.executable, "-P", "-m", "ark_tui", "index", str(tmp_path / "pages")]
+    with subprocess.Popen(
+        command, env=os.environ | {"ARK_HOME": str(home)}, stderr=subprocess.PIPE
+    ) as client:
+        until(lambda: [one.kind for one in asked.ask(jobs.list_)] == ["index"])
+        client.send_signal(sent)
+        assert b"Traceback" not in client.communicate(timeout=LONGEST_S)[1]
+        assert client.returncode == (130 if sent == signal.SIGINT else -signal.SIGKILL)
+    asked.home.close()
+    until(lambda: not local.running(home))
+    stored = Client(home).ask(corpus.status).documents
+    assert (stored == 1000) == (sent == signal.SIGKILL), stored
+
+
+def test_a_saved_file_is_found_while_the_process_lives(home: Path, notes: Path) -> None:
+    ark(home, "index", notes)
+    (notes / "tea.md").write_text("# Green tea\n\nGreen tea is steeped at eighty degrees.\n")
+    asked = Client(home)
+    until(lambda: any(hit.document.title == "Green tea" for hit in asked.ask(find.search, "green tea").hits))
 
 
 def test_news_come_by_themselves(home: Path) -> None:
@@ -424,6 +457,11 @@ def test_an_assistant_that_says_nothing_keeps_the_process(home: Path) -> None:
         assert process_of(home) == before
     assistant.home.close()
     until(lambda: not local.running(home))
+
+
+def test_a_tool_that_takes_minutes_is_waited_for() -> None:
+    """The official SDK sends a sign of life to an assistant that waits; only a longer silence is a fault."""
+    assert link.SILENCE > 2 * EventSourceResponse.DEFAULT_PING_INTERVAL
 
 
 def test_an_assistant_goes_on_when_the_process_has_ended(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

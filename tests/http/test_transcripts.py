@@ -6,7 +6,7 @@ import json
 
 import httpx
 
-from tests.memory.test_transcripts import ANTHROPIC, OPENAI
+from tests.memory.test_history import ANTHROPIC, OPENAI
 
 
 async def test_a_transcript_comes_back_as_it_went_in(client: httpx.AsyncClient) -> None:

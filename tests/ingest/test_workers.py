@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
 from pathlib import Path
 from subprocess import Popen
@@ -38,12 +39,17 @@ def test_workers_give_what_this_process_would_in_the_same_order(monkeypatch: pyt
     assert found == [cut(one.entry, one.rules, one.data, Reading()) for one in asked]
 
 
-def test_a_file_that_ends_its_worker_is_a_problem_of_that_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    ask = workers._Worker.ask
+def test_a_file_that_ends_its_worker_which_is_bounded_is_a_problem_of_that_file(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ask, bounds = workers._Worker.ask, set[tuple[bool, int]]()
 
     def deadly(self: workers._Worker, how: tuple[Any, ...], batch: list[Order]) -> list[Cut]:
         if self._child is not None and any(one.entry.path == "3.md" for one in batch):
-            os.kill(self._child.pid, signal.SIGKILL)
+            child = self._child.pid
+            niced = os.getpriority(os.PRIO_PROCESS, child) > os.getpriority(os.PRIO_PROCESS, 0)
+            bounds.add((niced, resource.prlimit(child, resource.RLIMIT_DATA)[0]))
+            os.kill(child, signal.SIGKILL)
             self._child.wait()
             raise EOFError
         return ask(self, how, batch)
@@ -55,6 +61,7 @@ def test_a_file_that_ends_its_worker_is_a_problem_of_that_file(monkeypatch: pyte
         found = list(apart(iter(orders(6))))
     assert [one for one in found if isinstance(one, Problem)] == [Problem("3.md", workers.DIED)]
     assert len(found) == 6
+    assert bounds == {(True, workers.MEMORY)}
 
 
 def test_a_folder_is_indexed_by_workers_and_a_stop_leaves_none(

@@ -11,7 +11,7 @@ from ark_tui.domain.evaluation import Plan, Tuning
 from ark_tui.domain.hits import SearchResult
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine, evaluating
-from ark_tui.operations import lab as operations
+from ark_tui.operations import workbench
 from ark_tui.operations.call import Call
 from ark_tui.settings import load
 from tests.lab.conftest import questions
@@ -81,7 +81,7 @@ def test_a_tuning_is_kept_as_a_profile_that_ranks_the_same_and_says_what_it_was_
     query = questions(1)[0]
     engine.curation.judge(query, engine.search(Request(query)).hits[0].document.id, 2)
     by = Tuning("default", ("weight.bm25=0.3", "decay.rate=0.4", "mmr=0.8"))
-    about = operations.save(Call(engine, person=True), "quiet", by)
+    about = workbench.save_tuning(Call(engine, person=True), "quiet", by)
     measured = engine.lab.compared(by, START)
     assert measured is not None
     now, change = (each.of["ndcg_10"].mean for each in (measured.one, measured.change))
@@ -97,4 +97,4 @@ def test_a_tuning_is_kept_as_a_profile_that_ranks_the_same_and_says_what_it_was_
 @pytest.mark.parametrize(("name", "why"), [("default", "already"), ("a b", "no name"), ("", "no name")])
 def test_a_profile_needs_a_name_of_its_own(engine: Engine, name: str, why: str) -> None:
     with pytest.raises(UsageError, match=why):
-        operations.save(Call(engine, person=True), name, START)
+        workbench.save_tuning(Call(engine, person=True), name, START)

@@ -58,26 +58,6 @@ def test_a_stub_is_served_when_it_has_resolved_and_no_more_when_its_document_goe
     assert served(place, "a.md") == set()
 
 
-def test_neighbours_are_reached_hop_by_hop_in_both_directions(place: Place) -> None:
-    place.write("a.md", "[[b]]")
-    place.write("b.md", "[[c]]\n\n- tensions:: [[d]]")
-    place.write("c.md", "C.")
-    place.write("d.md", "[[e]]")
-    place.write("e.md", "E.")
-    place.index()
-    with place.engine._parts.store.read() as lease:
-        start = documents.resolve(lease, "c.md")
-        steps = links.neighbours(lease, [start], 2)
-        typed = links.neighbours(lease, [start], 3, ["links_to"])
-        paths = {n: d.path for n, d in documents.documents(lease, [s.document for s in steps]).items()}
-    assert {(paths[s.document], s.hops, s.relation, s.direction) for s in steps} == {
-        ("b.md", 1, "links_to", "in"),
-        ("a.md", 2, "links_to", "in"),
-        ("d.md", 2, "tensions", "out"),
-    }
-    assert {paths[step.document] for step in typed} == {"a.md", "b.md"}
-
-
 def test_documents_are_found_by_the_periods_they_name(place: Place) -> None:
     place.write("a.md", "We met in March 2026.")
     place.write("2026-03-14 b.md", "No date in the text.")

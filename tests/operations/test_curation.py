@@ -62,9 +62,9 @@ def test_what_a_program_puts_into_the_trash_or_lets_go_of_comes_back(program: Ro
     def titles(**which: Any) -> list[str]:
         return [one["title"] for one in ask(program, "documents list", **which).json["documents"]]
 
-    assert ask(program, "trash", refs=("tea.md",)).json["done"] == "put “Tea” into the trash"
+    assert ask(program, "trash", refs=("tea.md",)).json["done"] == "moved “Tea” to the trash"
     assert (titles(), titles(trashed=True)) == (["Spectral gaps"], ["Tea"])
-    assert ask(program, "undo").json["done"] == "brought “Tea” back from the trash"
+    assert ask(program, "undo").json["done"] == "restored “Tea” from the trash"
     assert (titles(), titles(trashed=True)) == (["Spectral gaps", "Tea"], [])
     gone = ask(program, "collections let-go", name="notes", yes=True).json
     assert (gone["documents"], gone["done"], titles()) == (2, True, [])

@@ -113,13 +113,13 @@ def audit() -> domain.Audit:
         (
             domain.Unfound(
                 document(1),
-                "eclipsed",
-                "“Note 2” says the same and stands before it.",
+                "hidden",
+                "It is a near-duplicate of Note 2, number 1.",
                 ("ligature kerning",),
                 document(2),
             ),
-            domain.Unfound(document(3), "only stop words", "It has no word of its own.", ()),
+            domain.Unfound(document(3), "no words", "It has no word of its own.", ()),
         ),
-        {"eclipsed": 1, "only stop words": 1},
+        {"hidden": 1, "no words": 1},
         "default",
     )

@@ -131,13 +131,13 @@ def test_a_root_that_is_not_there_tells_nothing_of_its_files(own: Engine, notes:
 def test_what_is_not_found_is_listed_with_its_cause(own: Engine) -> None:
     blocks = tuple(audit._blocks(shapes.audit(), own.upkeep(), own.status()))
     found = data.document(Report("Audit", "now", (Section("audit", "Audit", blocks),)))["sections"]["audit"]
-    assert [(row["cause"], row["eclipsed_by"]) for row in rows(found, "unfound")] == [
-        ("eclipsed", "notes/2.md"),
-        ("only stop words", ""),
+    assert [(row["cause"], row["hidden_by"]) for row in rows(found, "unfound")] == [
+        ("hidden", "notes/2.md"),
+        ("no words", ""),
     ]
     assert {point["label"]: point["amount"] for point in found["plots"]["causes"]["points"]} == {
-        "eclipsed": 1.0,
-        "only stop words": 1.0,
+        "hidden": 1.0,
+        "no words": 1.0,
     }
 
 

@@ -40,17 +40,6 @@ ADDING: dict[str, Callable[[Engine], object]] = {
 }
 
 
-@pytest.fixture
-def clock() -> SteadyClock:
-    return SteadyClock()
-
-
-@pytest.fixture
-def engine(home: Path, clock: SteadyClock) -> Iterator[Engine]:
-    with Engine(load(home, environ={}), clock) as it:
-        yield it
-
-
 def counts(it: Engine) -> dict[str, int]:
     """Rows by table, but for those of the requests themselves."""
     with it._parts.store.read() as lease:

@@ -13,6 +13,7 @@ from ark_tui.domain.query import Dated, Request
 from ark_tui.engine import Engine
 from ark_tui.retrieval import query
 from ark_tui.settings import load
+from tests.mcp.conftest import indexed
 from tests.retrieval.test_query import NOW
 
 NOTES = {
@@ -26,13 +27,7 @@ NOTES = {
 
 @pytest.fixture(scope="module")
 def engine(tmp_path_factory: pytest.TempPathFactory) -> Engine:
-    place = tmp_path_factory.mktemp("fields")
-    (place / "notes").mkdir()
-    for name, text in NOTES.items():
-        (place / "notes" / name).write_text(text)
-    engine = Engine(load(place / "home", environ={}))
-    engine.index([place / "notes"])
-    return engine
+    return Engine(load(indexed(tmp_path_factory.mktemp("fields"), NOTES), environ={}))
 
 
 def found(engine: Engine, line: str, mode: str = "hybrid") -> str:

@@ -7,6 +7,7 @@ import pytest
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
 from ark_tui.settings import load
+from tests.mcp.conftest import indexed
 
 NOTES = {
     "gap.md": "---\ntags: [spectral, theory]\ntype: plan\n---\n\nThe spectral gap at 12:30.\n",
@@ -16,13 +17,7 @@ NOTES = {
 
 @pytest.fixture(scope="module")
 def engine(tmp_path_factory: pytest.TempPathFactory) -> Engine:
-    place = tmp_path_factory.mktemp("unmet")
-    (place / "notes").mkdir()
-    for name, text in NOTES.items():
-        (place / "notes" / name).write_text(text)
-    engine = Engine(load(place / "home", environ={}))
-    engine.index([place / "notes"])
-    return engine
+    return Engine(load(indexed(tmp_path_factory.mktemp("unmet"), NOTES), environ={}))
 
 
 @pytest.mark.parametrize(

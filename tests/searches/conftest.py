@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from ark_tui.engine import Engine
-from ark_tui.settings import load
-from tests.support import SteadyClock
 
 NOTES = {
     "gap.md": "The spectral gap of a chain bounds its mixing time.\n\n## Expanders\n\nExpanders mix fast.",
@@ -29,7 +26,6 @@ def root(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def engine(tmp_path: Path, root: Path) -> Iterator[Engine]:
-    with Engine(load(tmp_path / "home", environ={}), SteadyClock()) as engine:
-        engine.index([root])
-        yield engine
+def engine(engine: Engine, root: Path) -> Engine:
+    engine.index([root])
+    return engine

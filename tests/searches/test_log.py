@@ -11,6 +11,7 @@ from ark_tui.domain.errors import NotFound, StoreLocked
 from ark_tui.domain.query import Dated, Either, Every, Filters, Has, Holds, Not, Request, as_json, from_json
 from ark_tui.engine import Engine, searches
 from ark_tui.settings import load
+from ark_tui.store import sessions
 from tests.support import SteadyClock
 
 
@@ -60,11 +61,12 @@ def test_a_typed_search_is_kept_once_a_hit_of_it_matters(engine: Engine) -> None
 def test_a_log_that_cannot_be_written_is_told_afterwards_and_costs_no_answer(
     tmp_path: Path, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    config = load(tmp_path / "home", {"lease_timeout": 0.05}, environ={})
+    config = load(tmp_path / "home", environ={})
     with Engine(config, SteadyClock()) as engine, Engine(config, SteadyClock()) as other:
         engine.index([root])
         engine.warm()
         monkeypatch.setattr(searches, "LINGER", 60.0)  # it is written when somebody waits for it
+        monkeypatch.setattr(sessions, "LONGEST", 0.05)
         result = engine.search(Request("spectral gap"))
         assert result.hits
         with other._parts.store.write():

@@ -7,23 +7,25 @@ import os
 import shutil
 import subprocess
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ark_tui.domain.errors import ArkError
-from ark_tui.engine import Engine
 from ark_tui.interfaces.client import local
-from ark_tui.operations import corpus, find, history, scratch, tasks
-from ark_tui.settings import load
+from ark_tui.operations import corpus, find
 from benchmarks.corpus import Author
+from benchmarks.stdio import Server
 from tests.soak import audit, figures, workers
 
 SECONDS = float(os.environ.get("SOAK_SECONDS", "600"))
-REQUESTS = int(os.environ.get("SOAK_REQUESTS", "10000"))
-EIGHT = ("index", "index", "search", "search", "write", "write", "mcp", "http")
-PAIRS = ("index", "search", "write")
+SEARCHES, EDITS, PAGES, CALLS = 5000, 500, 1500, 100
+"""A day's work: searches, edits, pages of each of three folders, calls of an assistant."""
+
+EIGHT = ("index", "search", "search", "write", "write", "context", "mcp", "http")
+PAIRS = ("search", "write")
 
 
 @pytest.fixture
@@ -38,69 +40,70 @@ def home(tmp_path: Path) -> Iterator[Path]:
 
 def campaign(
     home: Path, kinds: Sequence[str], seconds: float, pages: int
-) -> list[tuple[str, dict[str, Any]]]:
-    """Let workers of these kinds loose on a new home; whatever they found, the home must be whole."""
-    folders, running = [], []
+) -> tuple[list[tuple[str, dict[str, Any]]], list[int]]:
+    """Let workers of these kinds loose on a new home; whatever they found, the home must be whole.
+
+    Returns what they found by kind, and the megabytes of the home process at three times.
+    """
+    folder, running = home.parent / "pages", []
+    audit.write_pages(folder, pages, seed=1)
     for number, kind in enumerate(kinds):
-        name, more = f"{kind}{number}", []
-        if kind == "index":
-            more = [home.parent / name]
-            folders += more
-            audit.write_pages(home.parent / name / name, pages, seed=number)
-        running.append((kind, workers.start(kind, home, name, seconds, *more)))
+        more = [folder] if kind == "index" else []
+        running.append((kind, workers.start(kind, home, f"{kind}{number}", seconds, *more)))
     try:
+        memory = _memory(home, running[0][1], seconds)
         found = [(kind, workers.ended(process, seconds * 3 + 300)) for kind, process in running]
     finally:
         for _, process in running:
             process.kill()
     refused = [one for _, done in found for one in done["refused"]]
     assert not refused, refused[:10]
+    acknowledged = [name for _, done in found for name in done["acknowledged"]]
+    assert sorted(workers.Worker(home, "reader").names()) == sorted(acknowledged)
     local.stop(home)
-    assert_kept(home, [name for _, done in found for name in done["kept"]])
-    for folder in folders:
-        ended = audit.run(home, "index", str(folder))
-        assert ended.returncode == 0, ended.stderr
-    audit.assert_whole(home, *folders)
+    ended = audit.run(home, "index", str(folder))
+    assert ended.returncode == 0, ended.stderr
+    audit.assert_whole(home, folder)
+    return found, memory
+
+
+def _memory(home: Path, process: subprocess.Popen[str], seconds: float) -> list[int]:
+    """The megabytes of the home process after a sixth, a half and nearly all of the time."""
+    reader, found = workers.Worker(home, "watcher"), []
+    for part in (1 / 6, 1 / 3, 0.45):
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(seconds * part)
+        found.append(reader.megabytes())
     return found
 
 
-def assert_kept(home: Path, names: Sequence[str]) -> None:
-    """What was acknowledged is there, once."""
-    with Engine(load(home, environ={})) as engine:
-        memory, scope = engine.memory, engine.memory.scope()
-        there = [task.text for task in memory.tasks.list(scope, all=True)]
-        there += [value.key for value in memory.scratch.list(scope)]
-        total = memory.conversations.messages(scope, limit=1).total if names else 0
-        for start in range(0, total, 1000):
-            page = memory.conversations.messages(scope, limit=1000, offset=start)
-            there += [message.content for message in page.messages]
-        memory.conversations.search(scope, "write")  # lets their index follow
-    assert sorted(names) == sorted(there)
-
-
 def test_several_clients_at_once_are_never_refused(home: Path) -> None:
-    found = campaign(home, ["index", "index", "search", "write"], seconds=2, pages=20)
+    found, _ = campaign(home, EIGHT, seconds=2, pages=20)
     assert all(done["count"] for _, done in found)
 
 
 @pytest.mark.soak
 def test_eight_clients_for_ten_minutes(home: Path) -> None:
-    passed = figures.begin("Eight clients of one home, and reports beside them")
-    found = campaign(home, (*EIGHT, "export"), SECONDS, pages=500)
+    passed = figures.begin(
+        "Eight clients of one home: a folder, two workbenches, two writers, contexts, MCP, HTTP"
+    )
+    found, memory = campaign(home, EIGHT, SECONDS, pages=1000)
     load_average = os.getloadavg()[1]
     shares = {kind: [done["count"] for one, done in found if one == kind] for kind in PAIRS}
     assert all(max(counts) <= 2 * min(counts) for counts in shares.values()), shares
+    assert memory[2] < 1.2 * memory[1], memory
     rows = "; ".join(_row(kind, [done for one, done in found if one == kind]) for kind in dict(found))
-    kept = sum(len(done["kept"]) for _, done in found)
+    acknowledged = sum(len(done["acknowledged"]) for _, done in found)
     passed(
         f"{SECONDS:.0f} s at a load of {load_average:.0f}: 0 of {sum(done['count'] for _, done in found):,} "
-        f"calls refused, {kept:,} acknowledged writes all there, doctor clean; {rows}"
+        f"calls refused, {acknowledged:,} acknowledged changes all there, once, doctor clean; home process "
+        f"{memory[0]}, {memory[1]} and {memory[2]} MB; {rows}"
     )
 
 
 def _row(kind: str, found: Sequence[dict[str, Any]]) -> str:
     counts = " and ".join(f"{done['count']:,}" for done in found)
-    return f"{kind} {counts} times, longest {max(done['worst_s'] for done in found):.1f} s"
+    return f"{kind} {counts} times, longest {max(done['longest_s'] for done in found):.1f} s"
 
 
 @pytest.mark.soak
@@ -128,29 +131,41 @@ def test_two_indexers_of_the_same_folder_at_once_store_it_once(home: Path) -> No
 
 
 @pytest.mark.soak
-def test_a_home_process_keeps_its_size(home: Path) -> None:
-    """A day's work: a thousand files are indexed, then everything is asked and written again and again."""
-    passed = figures.begin(f"{REQUESTS:,} searches and writes by one home process")
-    folder, author, held = home.parent / "pages", Author(2), {}
-    audit.write_pages(folder, 1000, seed=9)
-    worker = workers.Worker(home, "day", 0)
-    worker.ask(corpus.index, roots=(folder,))
-    for number in range(1, REQUESTS + 1):
-        if number % 200 == 0:
-            worker.ask(corpus.ingest, f"Thought {number}: {author.paragraph()}")
-        elif number % 20 == 0:
-            worker.ask(tasks.add, f"task {number}")
-        elif number % 20 == 1:
-            worker.ask(scratch.set_, f"key {number % 50}", f"value {number}")
-        elif number % 20 == 2:
-            worker.ask(history.add, "user", f"said {number}: {author.title()}")
-        else:
+def test_a_home_process_and_an_assistant_keep_their_size_over_a_day(home: Path) -> None:
+    passed = figures.begin(
+        "Memory after a day: 3 folders indexed, 5,000 searches, 500 edits, 100 calls over MCP"
+    )
+    worker, author, held = workers.Worker(home, "day"), Author(2), []
+    for part in range(3):
+        folder = home.parent / f"part{part}"
+        for number in range(PAGES):
+            path = folder / f"{number // 100:02}" / author.name(number)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(author.page(number), "utf-8")
+        worker.ask(corpus.index, roots=(folder,))
+        for number in range(SEARCHES // 3):
             worker.ask(find.search, author.query())
-        if number in (REQUESTS // 10, REQUESTS):
-            held[number] = worker.ask("process.status")["memory"] >> 20
-    early, late = held.values()
-    assert late < 1.1 * early, held
-    passed(f"{early} MB of memory after {REQUESTS // 10:,}, {late} MB after all of them")
+            if number % (SEARCHES // EDITS) == 0:
+                worker.change(number // (SEARCHES // EDITS))
+        held.append(worker.megabytes())
+    assistant = _assistant(home, author)
+    chunks = worker.ask(corpus.status).chunks
+    assert held[2] <= 1.2 * held[0], held
+    assert assistant <= 90
+    passed(
+        f"home process {held[0]}, {held[1]} and {held[2]} MB after each folder, {chunks:,} chunks; "
+        f"MCP server {assistant:.0f} MB"
+    )
+
+
+def _assistant(home: Path, author: Author) -> float:
+    """The megabytes of an MCP server after some calls."""
+    command = audit.command(home, "mcp")
+    with Server(command, audit.surroundings(direct=False), audit.ROOT) as server:
+        server.hello()
+        for _ in range(CALLS):
+            server.ask("tools/call", {"name": "search", "arguments": {"query": author.query()}})
+        return server.megabytes
 
 
 @pytest.mark.soak
@@ -158,7 +173,7 @@ def test_index_folders_deleted_under_searchers_bring_sentences_and_no_crash(home
     passed = figures.begin("Index folders deleted and rebuilt twelve times under a client that searches")
     folder, author = home.parent / "pages", Author(3)
     audit.write_pages(folder, 300, seed=9)
-    worker = workers.Worker(home, "search", 0)
+    worker = workers.Worker(home, "search")
     worker.ask(corpus.index, roots=(folder,))
     process, said = worker.ask("process.status")["process"], 0
     for turn in range(12):

@@ -8,17 +8,15 @@ import subprocess
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from itertools import cycle
+from itertools import count, cycle
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import pytest
 
 from ark_tui.interfaces.client import local
-from ark_tui.operations import corpus, curation, history, knowledge, library, scratch, tasks
 from tests.home.conftest import process_of, processes
 from tests.soak import audit, figures
 from tests.soak.workers import Worker
@@ -112,22 +110,22 @@ def test_kills_in_a_row_lose_nothing_and_store_nothing_twice(tmp_path: Path) -> 
 def test_a_home_process_that_is_killed_under_its_clients_does_each_change_once(home: Path) -> None:
     passed = figures.begin("`kill -9` of the home process under four clients that write")
     over, random, done = threading.Event(), Random(5), [0] * 4
-    workers = [Worker(home, f"writer{number}", 0) for number in range(4)]
+    workers = [Worker(home, f"writer{number}") for number in range(4)]
     with ThreadPoolExecutor(4) as threads:
         writing = [threads.submit(_write, worker, over) for worker in workers]
         try:
             for _ in range(KILLS):
-                while any(len(one.kept) == before for one, before in zip(workers, done, strict=True)):
+                while any(len(one.acknowledged) == before for one, before in zip(workers, done, strict=True)):
                     assert not any(one.done() for one in writing), [one.result() for one in writing]
                 time.sleep(random.uniform(0.0, 0.3))
                 os.kill(process_of(home), signal.SIGKILL)
-                done = [len(worker.kept) for worker in workers]
+                done = [len(worker.acknowledged) for worker in workers]
         finally:
             over.set()
     for one in writing:
         one.result()
-    kept = [name for worker in workers for name in worker.kept]
-    assert Counter(_written(home)) == Counter(kept)
+    kept = [name for worker in workers for name in worker.acknowledged]
+    assert Counter(Worker(home, "reader").names()) == Counter(kept)
     local.stop(home)
     checked = audit.run(home, "doctor")
     assert checked.returncode == 0, checked.stdout
@@ -138,46 +136,10 @@ def test_a_home_process_that_is_killed_under_its_clients_does_each_change_once(h
 
 def _write(worker: Worker, over: threading.Event) -> None:
     """Change something until it is over."""
-
-    def ingest(name: str) -> str:
-        return str(worker.ask(corpus.ingest, f"{name} is a text", title=name).id)
-
-    def tag(name: str) -> None:
-        tagged = ingest(f"of {name}")
-        worker.kept.append(f"of {name}")
-        worker.ask(curation.tag, (name,), (tagged,))
-
-    ways: list[Callable[[str], object]] = [
-        lambda name: worker.ask(tasks.add, name),
-        lambda name: worker.ask(history.add, "user", name),
-        lambda name: worker.ask(scratch.set_, name, "x"),
-        lambda name: worker.ask(knowledge.add_fact, name),
-        ingest,
-        tag,
-    ]
-    for number in range(1_000_000):
+    for number in count():
         if over.is_set():
             break
-        worker.keep(number, ways[number % len(ways)])
-
-
-def _written(home: Path) -> list[str]:
-    """The names of all that is in a home."""
-    worker = Worker(home, "reader", 0)
-    found = [one.text for one in _all(worker, tasks.list_)]
-    found += [one.content for one in _all(worker, history.list_)]
-    found += [one.key for one in _all(worker, scratch.list_)]
-    found += [one.text for one in _all(worker, knowledge.list_facts)]
-    found += [one.name for one in _all(worker, library.tags)]
-    titles = [one.title for one in _all(worker, library.documents)]
-    return found + [title for title in titles if title not in {*found}]  # facts are documents, too
-
-
-def _all(worker: Worker, what: Any) -> Iterator[Any]:
-    offset = 0
-    while page := worker.ask(what, limit=1000, offset=offset).items:
-        yield from page
-        offset += len(page)
+        worker.change(number)
 
 
 def test_ctrl_c_in_the_middle_of_five_thousand_files_then_again(tmp_path: Path, home: Path) -> None:

@@ -1,7 +1,7 @@
 """The clients of the campaign of many on one home: `python -m tests.soak.workers KIND HOME NAME SECONDS …`.
 
-Each does one kind of thing, as often as it can, and prints `{count, worst_s, refused, kept}`: how often,
-the longest it took once, what was refused, and the names of what it was told is kept.
+Each does one kind of thing, as often as it can, and prints `{count, longest_s, refused, acknowledged}`: how
+often, the longest wait for one answer, what was refused, and the names of the changes that were acknowledged.
 """
 
 from __future__ import annotations
@@ -9,27 +9,45 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
 from weakref import finalize
 
-from ark_tui.domain.errors import ArkError
+from mcp.shared.exceptions import MCPError
+
+from ark_tui.domain.errors import ArkError, Cancelled
+from ark_tui.domain.query import Request
 from ark_tui.interfaces.client.home import LocalHome
 from ark_tui.interfaces.client.opening import caller
-from ark_tui.operations import corpus, find, history, scratch, tasks
+from ark_tui.operations import (
+    corpus,
+    curation,
+    history,
+    knowledge,
+    library,
+    memories,
+    scratch,
+    tasks,
+    workbench,
+)
 from ark_tui.operations.call import Call
 from benchmarks.corpus import Author
 from tests.soak import audit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+
+NAME = re.compile(r"(of )?\w+-\d+")  # of a change
 
 
 class Refused(Exception):
@@ -42,11 +60,11 @@ class Worker:
 
     home: Path
     name: str
-    seconds: float
+    seconds: float = 0.0
     count: int = 0
-    worst_s: float = 0.0
+    longest_s: float = 0.0
     refused: list[str] = field(default_factory=list)
-    kept: list[str] = field(default_factory=list)
+    acknowledged: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self._end = time.monotonic() + self.seconds
@@ -64,10 +82,10 @@ class Worker:
         began = time.monotonic()
         try:
             yield
-        except (ArkError, Refused) as error:
+        except (ArkError, MCPError, Refused) as error:
             self.refused.append(f"{self.name}: {error}")
         self.count += 1
-        self.worst_s = max(self.worst_s, time.monotonic() - began)
+        self.longest_s = max(self.longest_s, time.monotonic() - began)
 
     def run(self, act: Callable[[int], object]) -> None:
         for number in self.turns():
@@ -77,55 +95,95 @@ class Worker:
     def ask(self, what: Any, *given: object, **named: object) -> Any:
         return self._client.ask(what, Call(self._client.engine, person=True), given, named)
 
+    def listen(self, stop: threading.Event) -> None:
+        """Hear the news of the home until `stop` is set."""
+        with suppress(Cancelled):
+            for _ in self._client.ask(workbench.subscribe, Call(self._client.engine, person=True, stop=stop)):
+                pass
+
     def command(self, *words: str) -> None:
         done = audit.run(self.home, *words, direct=False)
         if done.returncode:
             raise Refused(f"{words[0]} ended with {done.returncode}: {done.stderr}")
 
-    def keep(self, number: int, write: Callable[[str], object]) -> None:
-        """Write something under a name of its own; acknowledged, it is to be there in the end."""
+    def megabytes(self) -> int:
+        """The memory of the home process."""
+        return int(self.ask("process.status")["memory"]) >> 20
+
+    def change(self, number: int) -> None:
+        """Change something under a name of its own; acknowledged, it must be there in the end."""
         name = f"{self.name}-{number}"
-        write(name)
-        self.kept.append(name)
+        CHANGES[number % len(CHANGES)](self, name)
+        self.acknowledged.append(name)
+
+    def ingest(self, name: str) -> str:
+        return str(self.ask(corpus.ingest, f"{name} is a text", title=name).id)
+
+    def tag(self, name: str) -> None:
+        tagged = self.ingest(f"of {name}")
+        self.acknowledged.append(f"of {name}")
+        self.ask(curation.tag, (name,), (tagged,))
+
+    def names(self) -> list[str]:
+        """The names of all changes that are in the home; messages are numbered without gaps."""
+        found = [one.text for one in self._all(tasks.list_)]
+        messages = [*self._all(history.list_)]
+        assert sorted(one.sequence for one in messages) == [*range(1, len(messages) + 1)]
+        found += [one.content for one in messages]
+        found += [one.key for one in self._all(scratch.list_)]
+        found += [one.text for one in self._all(knowledge.list_facts)]
+        found += [one.name for one in self._all(library.tags)]
+        titles = [one.title for one in self._all(library.documents)]
+        found += [title for title in titles if title not in {*found}]  # facts are documents, too
+        return [name for name in found if NAME.fullmatch(name)]  # files have titles and tags, too
+
+    def _all(self, what: Any) -> Iterator[Any]:
+        offset = 0
+        while page := self.ask(what, limit=1000, offset=offset).items:
+            yield from page
+            offset += len(page)
+
+
+CHANGES: list[Callable[[Worker, str], object]] = [
+    lambda worker, name: worker.ask(tasks.add, name),
+    lambda worker, name: worker.ask(history.add, "user", name),
+    lambda worker, name: worker.ask(scratch.set_, name, "x"),
+    lambda worker, name: worker.ask(knowledge.add_fact, name),
+    Worker.ingest,
+    Worker.tag,
+]
 
 
 def index(worker: Worker, folder: str) -> None:
-    """Change files of a folder and index it."""
+    """Change files of a folder and index it by a command."""
     random = Random(worker.name)
 
     def once(_: int) -> None:
         audit.disturb(Path(folder), random)
-        worker.ask(corpus.index, roots=(Path(folder),))
+        worker.command("index", folder)
 
     worker.run(once)
 
 
 def search(worker: Worker) -> None:
-    """Search with a client that stays, and now and then by a command."""
-    author = Author(Random(worker.name).randrange(1 << 30))
-    worker.run(
-        lambda number: (
-            worker.command("search", author.query())
-            if number % 10 == 0
-            else worker.ask(find.search, author.query())
-        )
-    )
+    """Search in stages and listen for news, as a workbench does."""
+    author, stop = Author(Random(worker.name).randrange(1 << 30)), threading.Event()
+    listening = threading.Thread(target=worker.listen, args=(stop,))
+    listening.start()
+    worker.run(lambda _: list(worker.ask(workbench.search, Request(author.query(), limit=10))))
+    stop.set()
+    listening.join()
 
 
 def write(worker: Worker) -> None:
-    """Add tasks, messages and values of the scratchpad, now and then by a command."""
-    ways: list[Callable[[str], object]] = [
-        lambda name: worker.ask(tasks.add, name),
-        lambda name: worker.ask(history.add, "user", name),
-        lambda name: worker.ask(scratch.set_, name, "x"),
-        lambda name: worker.command("tasks-add", name),
-    ]
-    worker.run(lambda number: worker.keep(number, ways[number % 4 if number % 20 < 4 else number % 3]))
+    """Add tasks, messages, values, facts, texts and tags."""
+    worker.run(worker.change)
 
 
-def export(worker: Worker) -> None:
-    """Write reports."""
-    worker.run(lambda _: worker.command("--export", "-", "--report", "overview", "--report", "tasks"))
+def context(worker: Worker) -> None:
+    """Ask for what an assistant is told at the start of a task."""
+    author = Author(Random(worker.name).randrange(1 << 30))
+    worker.run(lambda _: worker.ask(memories.context, author.query()))
 
 
 def mcp(worker: Worker) -> None:
@@ -150,7 +208,7 @@ async def _mcp(worker: Worker) -> None:
                 if answer.is_error:
                     raise Refused(f"{asked}: {answer}")
                 if not number % 3:
-                    worker.kept.append(name)
+                    worker.acknowledged.append(name)
 
 
 def http(worker: Worker) -> None:
@@ -171,13 +229,15 @@ def http(worker: Worker) -> None:
             if number % 3:
                 ask("POST", "/search", {"query": author.query()})
             else:
-                worker.keep(number, lambda name: ask("PUT", f"/scratch/{name}", {"value": "x"}))
+                name = f"{worker.name}-{number}"
+                ask("PUT", f"/scratch/{name}", {"value": "x"})
+                worker.acknowledged.append(name)
 
         worker.run(once)
 
 
 KINDS: dict[str, Callable[..., None]] = {
-    "index": index, "search": search, "write": write, "export": export, "mcp": mcp, "http": http,
+    "index": index, "search": search, "write": write, "context": context, "mcp": mcp, "http": http,
 }  # fmt: skip
 
 
@@ -191,10 +251,10 @@ def start(kind: str, home: Path, name: str, seconds: float, *more: object) -> su
 
 
 def ended(process: subprocess.Popen[str], within: float) -> dict[str, Any]:
-    """What a worker says in the end."""
-    said, complained = process.communicate(timeout=within)
+    """What a worker prints in the end."""
+    printed, complained = process.communicate(timeout=within)
     assert process.returncode == 0, complained
-    found: dict[str, Any] = json.loads(said.splitlines()[-1])
+    found: dict[str, Any] = json.loads(printed.splitlines()[-1])
     return found
 
 
@@ -202,6 +262,5 @@ if __name__ == "__main__":
     kind, home, name, seconds, *more = sys.argv[1:]
     worker = Worker(Path(home), name, float(seconds))
     KINDS[kind](worker, *more)
-    sys.stdout.write(
-        json.dumps({name: getattr(worker, name) for name in ("count", "worst_s", "refused", "kept")}) + "\n"
-    )
+    told = ("count", "longest_s", "refused", "acknowledged")
+    sys.stdout.write(json.dumps({name: getattr(worker, name) for name in told}) + "\n")

@@ -54,6 +54,11 @@ os.kill(os.getpid(), 9)
     subprocess.run([sys.executable, "-c", code, home], cwd=Path(__file__).parents[2], check=False)
 
 
+def read_through(store: Store) -> None:
+    with store.read() as lease:
+        lease.read_through()
+
+
 def test_a_store_that_lost_its_end_takes_nothing_more_and_names_the_latest_good_backup(
     tmp_path: Path,
 ) -> None:
@@ -69,7 +74,7 @@ def test_a_store_that_lost_its_end_takes_nothing_more_and_names_the_latest_good_
     assert str(tmp_path / "backups" / "good.zip") in caught.value.hint
     assert store.path.read_bytes() == before
     with pytest.raises(StoreError, match="is damaged"):
-        store.verify()
+        read_through(store)
 
 
 def test_a_flipped_byte_in_any_used_block_stops_the_next_writer(tmp_path: Path) -> None:
@@ -89,14 +94,14 @@ def test_a_copied_store_is_read_once_and_then_written(tmp_path: Path) -> None:
     shutil.copytree(tmp_path / "home", tmp_path / "copy", copy_function=shutil.copyfile)
     store = opened(tmp_path / "copy")
     write(store)
-    store.verify()
+    read_through(store)
 
 
 @pytest.mark.parametrize("damage", ["emptied", "deleted"])
 def test_a_store_that_is_gone_does_not_become_a_new_one(tmp_path: Path, damage: str) -> None:
     store = written(tmp_path)
     store.path.write_bytes(b"") if damage == "emptied" else store.path.unlink()
-    for act in (write, Store.verify):
+    for act in (write, read_through):
         with pytest.raises(StoreError, match="is gone, or empty"):
             act(store)
 
@@ -108,7 +113,7 @@ def test_a_store_whose_maker_was_killed_before_anything_was_in_it_is_begun_anew(
     (tmp_path / "ark.duckdb").write_bytes(bytes(size))
     store = opened(tmp_path)
     write(store)
-    store.verify()
+    read_through(store)
 
 
 def test_a_log_that_lost_its_end_is_said_until_somebody_goes_on_without_it(tmp_path: Path) -> None:
@@ -117,9 +122,9 @@ def test_a_log_that_lost_its_end_is_said_until_somebody_goes_on_without_it(tmp_p
     log = tmp_path / "ark.duckdb.wal"
     os.truncate(log, log.stat().st_size - 20)
     store = opened(tmp_path)
-    for act in (write, Store.verify):
+    for act in (write, read_through):
         with pytest.raises(StoreError, match="has lost what was written last"):
             act(store)
-    assert store.lost(accept=True)
-    assert not store.lost()
-    store.verify()
+    assert store.database.lost(accept=True)
+    assert not store.database.lost()
+    read_through(store)

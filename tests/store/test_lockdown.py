@@ -77,4 +77,4 @@ def test_a_home_or_store_that_lies_elsewhere_by_a_link_still_works(tmp_path: Pat
         lease.run("UPDATE ark.counters SET value = value")
         assert lease.value("SELECT count(*) FROM ark.counters")
     if linked == "home":
-        again.rewrite()
+        again.database.rewrite()

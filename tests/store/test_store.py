@@ -16,7 +16,7 @@ import pytest
 
 from ark_tui.domain.errors import StoreError, StoreLocked
 from ark_tui.settings import Home
-from ark_tui.store import Store, blocks, database, files, lease
+from ark_tui.store import Store, blocks, database, lease
 from tests.support import SteadyClock
 
 OPEN = """
@@ -150,7 +150,7 @@ def test_writers_get_their_turns_in_the_order_they_came(store: Store) -> None:
         for n in range(5):
             threads.append(threading.Thread(target=put, args=(store, f"n{n}")))
             threads[-1].start()
-            while len(store._base._sessions._writers) < n + 2:
+            while len(store.database._sessions._writers) < n + 2:
                 threads[-1].join(0.001)
     for thread in threads:
         thread.join()
@@ -216,7 +216,7 @@ def test_two_stores_of_one_home_share_it_until_both_are_closed(store: Store) -> 
     with process(store.home.path, "try: store.change()\nexcept Exception as error: print(error)") as locked:
         assert str(os.getpid()) in locked.communicate(timeout=60)[0]
     other.close()
-    assert not store.log.exists()
+    assert not store.database.log.exists()
 
 
 def test_the_log_is_folded_in_when_nothing_was_committed_for_a_while_and_at_the_end(
@@ -224,22 +224,22 @@ def test_the_log_is_folded_in_when_nothing_was_committed_for_a_while_and_at_the_
 ) -> None:
     monkeypatch.setattr(database, "IDLE", 0.01)
     put(store, "a")
-    timer = store._base._folding
+    timer = store.database._folding
     assert timer
     timer.join()
-    assert not store.log.exists()
+    assert not store.database.log.exists()
     monkeypatch.setattr(database, "IDLE", 1000.0)
     put(store, "b")
-    assert store.log.stat().st_size
+    assert store.database.log.stat().st_size
     store.close()
-    assert not store.log.exists()
+    assert not store.database.log.exists()
     assert keys(store) == {"a", "b"}
 
 
 def test_a_full_log_is_folded_in_at_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(database, "LOG_BYTES", 1)
     put(store, "a")
-    assert not store.log.exists()
+    assert not store.database.log.exists()
 
 
 def test_a_file_written_anew_has_the_same_rows_while_somebody_reads(store: Store) -> None:
@@ -255,7 +255,7 @@ def test_a_file_written_anew_has_the_same_rows_while_somebody_reads(store: Store
     thread = threading.Thread(target=read)
     thread.start()
     reading.wait()
-    rewriting = threading.Thread(target=store.rewrite)
+    rewriting = threading.Thread(target=store.database.rewrite)
     rewriting.start()
     go_on.set()
     rewriting.join()
@@ -329,14 +329,6 @@ def test_a_full_disk_is_one_sentence_and_nothing_is_lost(tmp_path: Path) -> None
         again.close()
     finally:
         subprocess.run(["umount", "-l", disk], check=True)
-
-
-def test_a_collection_is_named_after_its_folder_and_a_second_one_gets_its_parents_name(store: Store) -> None:
-    with store.write() as lease:
-        names = [
-            files.claim(lease, f"/home/me/{path}") for path in ("work/notes", "private/notes", "work/notes")
-        ]
-    assert names == ["notes", "private-notes", "notes"]
 
 
 @pytest.mark.parametrize("wanted", [[], [7], [7, 8, 9], [7, 5_000, 9_999], [7, 7, 9_999], [5, 20_000]])

@@ -1,4 +1,4 @@
-"""Why a hit is here: the sentence, what earned each part, marks in the text, passages that open."""
+"""Why a hit is here, and why another document is not."""
 
 from __future__ import annotations
 
@@ -10,10 +10,13 @@ from pathlib import Path
 
 import pytest
 from textual.app import App
+from textual.widgets import Input
 
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
 from ark_tui.interfaces.tui.panes import hits
+from ark_tui.interfaces.tui.screens.picking import PickScreen
+from ark_tui.interfaces.tui.screens.whynot import WhyNotScreen
 from ark_tui.interfaces.tui.state import colours
 from ark_tui.interfaces.tui.state.messages import HitsArrived
 from tests.tui.bench import Bench, bench, settings_of
@@ -112,3 +115,72 @@ async def test_the_reasons_as_they_look(filled: Path, frame: Frame, monkeypatch:
         await b.until(lambda: "The text contains" in b.text(), "the sentence")
         await b.pilot.pause()
         frame(b.app, "reasons-120x34")
+
+
+async def find(b: Bench, letters: str) -> PickScreen:
+    """Ask why not, and type letters of what was expected."""
+    await b.pilot.press("alt+x")
+    await b.until(lambda: isinstance(b.app.screen, PickScreen))
+    screen = b.app.screen
+    assert isinstance(screen, PickScreen)
+    await b.until(lambda: screen.choices.count)
+    screen.query_one(Input).value = letters
+    await b.until(lambda: "of 7" in str(screen.query_one(".box").border_subtitle))
+    return screen
+
+
+async def asked(b: Bench, letters: str, wanted: str) -> WhyNotScreen:
+    """Ask why what fits the letters best, of that title or path, is not listed; the answer is there."""
+    screen = await find(b, letters)
+    await b.until(lambda: screen.choices.here and wanted in screen.choices.here.label)
+    await b.pilot.press("enter")
+    return await answered(b)
+
+
+async def answered(b: Bench) -> WhyNotScreen:
+    await b.until(lambda: isinstance(b.app.screen, WhyNotScreen))
+    screen = b.app.screen
+    assert isinstance(screen, WhyNotScreen)
+    await b.until(lambda: screen.remedies.display)
+    return screen
+
+
+async def test_a_filter_that_keeps_a_document_away_is_named_and_enter_searches_without_it(
+    filled: Path,
+) -> None:
+    async with bench(filled) as b:
+        await b.searched("spectral gap tag:theory")
+        assert "Lanczos, restarted" not in b.titles()
+        await asked(b, "lncz", "Lanczos")
+        assert "tag:theory excludes it: it has tags numerics" in b.text()
+        assert "Search without tag:theory: ⏎. Then its rank is" in b.text()
+        await b.pilot.press("enter")
+        await b.until(lambda: b.search.query_line.value == "spectral gap")
+        await b.until(lambda: "Lanczos, restarted" in b.titles())
+
+
+async def test_what_lies_in_the_trash_is_found_there_and_brought_back(filled: Path) -> None:
+    async with bench(filled) as b:
+        await b.opened()
+        b.app.context.opening.wait().curation.trash(["graphs/lanczos.md"])
+        await b.searched("spectral gap")
+        assert "Lanczos, restarted" not in b.titles()
+        await asked(b, "lanczos", "Lanczos")
+        assert "hidden: It is in the trash." in b.text()
+        await b.pilot.press("enter")
+        await b.until(lambda: "Lanczos, restarted" in b.titles())
+
+
+async def test_the_picker_and_the_answer_as_they_look(
+    filled: Path, frame: Callable[[App[None], str], None]
+) -> None:
+    async with bench(filled, (80, 24)) as b:
+        await b.searched("spectral gap tag:theory")
+        b.search.query_line.say("2 of 2")  # without how long it took
+        screen = await find(b, "gr lan")
+        await b.until(lambda: screen.choices.here and "Lanczos" in screen.choices.here.label)
+        await b.until(lambda: "Krylov subspaces find" in b.text(), "how it begins")
+        frame(b.app, "find-80x24")
+        await b.pilot.press("enter")
+        await answered(b)
+        frame(b.app, "why-not-80x24")

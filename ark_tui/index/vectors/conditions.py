@@ -171,9 +171,9 @@ class Masks:
             import pyarrow.compute as pc
 
             whole = f"^(?s:{path_pattern(part.value)})$"
-            found = pc.match_substring_regex(pa.array(names, pa.string()), whole)  # in linear time
-            fits: Mask = found.to_numpy(zero_copy_only=False)
-            return fits[documents.codes["path"]]
+            fits = pc.match_substring_regex(pa.array(names, pa.string()), whole)  # in linear time
+            passing: Mask = fits.to_numpy(zero_copy_only=False)[documents.codes["path"]]
+            return passing
         code = names.index(part.value) if part.value in names else -1
         if part.kind != "tag":
             mask: Mask = documents.codes[part.kind] == code

@@ -84,6 +84,7 @@ class Home:
     """A home that another process serves. `caller`: the identity and settings of this client."""
 
     local = False
+    unreachable = "Try again."  # the hint where it cannot be reached
 
     def __init__(self, address: Address, caller: Caller, token: str = "") -> None:
         self.address = address
@@ -219,10 +220,11 @@ class Home:
 
     def lost(self, broken: Broken) -> ArkError:
         """The error for a broken connection."""
+        home = self.place or "the home"
         if not broken.asked:
-            return Disconnected(f"The home cannot be reached: {broken}.", "Try again.")
+            return Disconnected(f"Cannot reach {home}: {broken}.", self.unreachable)
         return Disconnected(
-            f"The connection to the home broke: {broken}.",
+            f"The connection to {home} broke: {broken}.",
             "The last change may have been made. Check before you repeat it.",
         )
 
@@ -279,7 +281,8 @@ class LocalHome(Home):
                 with suppress(Broken):
                     self._presence = self.address.connect()
             except PermissionError as error:
-                raise self._forbidden() from error
+                told = f"The home {self.folder} belongs to another user."
+                raise StoreError(told, "Use one of your own: --home DIR.") from error
 
     def _present(self) -> bool:
         """Whether the idle connection that shows the home process this client is still open."""
@@ -299,11 +302,6 @@ class LocalHome(Home):
         super().close()
         if self._presence is not None:
             self._presence.close()
-
-    def _forbidden(self) -> StoreError:
-        return StoreError(
-            f"The home {self.folder} belongs to another user.", "Use one of your own: --home DIR."
-        )
 
     def _pause(self, broken: Broken, attempts: Attempts) -> float | None:
         if broken.asked and next(attempts.pauses, None) is None:
@@ -333,6 +331,8 @@ class LocalHome(Home):
 class ServedHome(Home):
     """A home at a URL. Raises `UsageError` if there is no token, and the errors of `ServerAddress.of`."""
 
+    unreachable = "Check that `ark-tui serve` runs there and that the network leads to it."
+
     def __init__(self, url: str, token: str, caller: Caller, ca: str = "") -> None:
         address = ServerAddress.of(url, ca)
         if not token:
@@ -351,18 +351,10 @@ class ServedHome(Home):
     def lost(self, broken: Broken) -> ArkError:
         if isinstance(broken, Untrusted):
             return Disconnected(
-                f"{self.place} cannot be reached: {broken}.",
+                f"Cannot reach {self.place}: {broken}.",
                 "Where it is the server's own, name its file: ARK_CA=cert.pem, or --ca before the command.",
             )
-        if not broken.asked:
-            return Disconnected(
-                f"{self.place} cannot be reached: {broken}.",
-                "Check that `ark-tui serve` runs there and that the network leads to it.",
-            )
-        return Disconnected(
-            f"The connection to {self.place} broke: {broken}.",
-            "The last change may have been made. Check before you repeat it.",
-        )
+        return super().lost(broken)
 
     def refused(self, rejected: Rejected) -> Exception:
         if rejected.status == UNAUTHORIZED:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import ssl
 
 CONNECTING = 5.0  # seconds to connect
-SILENCE = 15.0  # seconds without data; a working server sends a keep-alive each second
+SILENCE = 40.0  # seconds without data; a call sends a keep-alive each second, MCP each 15 seconds
 LOOK_EVERY = 0.02  # seconds between two checks of the stop token while waiting
 KEPT = 4  # seconds for which an idle connection is reused; the server closes it after 5
 PIECE = 1 << 16

@@ -29,7 +29,6 @@ NAME = 14  # columns of a set's name
 @click.option("--set", "adjust", metavar="KEY=VALUE", multiple=True, help="Change it, as `search` does.")
 @click.option("--ablate", is_flag=True, help="Also with each signal off in turn.")
 @click.option("--compare", nargs=2, metavar="A B", help="Two profiles, query by query.")
-@click.option("--run-dir", type=FOLDER, metavar="DIR", help="Write runs for trec_eval: SET.PROFILE.run.")
 @click.option(
     "--keep-home", type=FOLDER, metavar="DIR", help="Keep the indexed sets in here for the next time."
 )
@@ -44,7 +43,6 @@ def command(
     adjust: tuple[str, ...],
     ablate: bool,
     compare: tuple[str, str] | None,
-    run_dir: Path | None,
     keep_home: Path | None,
     as_json: bool,
 ) -> None:
@@ -58,13 +56,11 @@ def command(
     All numbers are means over the queries, with 95 % bootstrap intervals; nDCG has the linear gain of
     trec_eval. The macro mean counts every set the same.
     """
-    plan = Plan(folders, mine, corpus, profile, ablate, compare, run_dir, keep_home, adjust)
+    plan = Plan(folders, mine, corpus, profile, ablate, compare, keep_home, adjust)
     with session.say.progress() as progress:
         done = _measured(session, plan, progress)
     for notice in done.notices:
         session.say.notice(notice)
-    for path in done.runs:
-        session.say.notice(f"Written: {path}")
     if as_json:
         Output().document(encoded(done))
     else:

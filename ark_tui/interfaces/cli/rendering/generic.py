@@ -21,31 +21,29 @@ from ark_tui.interfaces.cli.rendering import Renderer, View
 from ark_tui.operations.operation import Effect, Operation, answer
 from ark_tui.operations.page import Page
 
-KEYS = ("short_id", "id", "number", "name", "key", "label", "moment")
+KEYS = (
+    "short_id", "id", "number", "name", "key", "label", "moment", "job_id", "conversation_id", "retrieval_id",
+)  # fmt: skip
 """Keys that identify an entry, in order of preference."""
 
 TEXTS = (
-    "done",
-    "what",
-    "title",
-    "text",
-    "content",
-    "claim",
-    "value",
-    "query",
-    "problem",
-    "event_type",
-    "reason",
-    "path",
-)
+    "done", "what", "title", "text", "content", "claim", "value", "query", "problem", "eventType", "reason",
+    "path", "label",
+)  # fmt: skip
 """Keys of an entry's text, in order of preference."""
 
 UNSAID = frozenset(
-    ("scope", "spans", "notices", "matches", "short_id", "highlights", "date_source", "act", "asks", "edge")
+    ("spans", "notices", "matches", "short_id", "highlights", "date_source", "act", "asks", "edge")
 )
 """Keys that are not printed: they are for programs."""
 
-USUAL = {"agent": "default", "session": "default", "status": "active"}
+DETAILS = frozenset(("parameters", "answers", "change", "result", "progress"))
+"""Keys that are printed for a single result, and not for each of a list."""
+
+USUAL = {
+    "agent": "default", "session": "default", "agentId": "default", "sessionId": "default",
+    "status": "active", "type": "untyped",
+}  # fmt: skip
 """Values that are not printed because they are the default."""
 
 RAW = {
@@ -73,8 +71,19 @@ EMPTY = {
     "edits": "No edits yet.",
     "outcome query": "No event matches.",
     "token list": "No tokens: ark-tui token add NAME",
+    "paths": "No path between them has so few links; give a larger --depth.",
+    "common": "No document is linked with both.",
+    "traverse": "No link leads on from it.",
+    "communities": "No document links to another.",
+    "queue list": "No document needs a decision.",
 }
 """Messages for empty lists; others get a general one."""
+
+WITHIN = {
+    "paths": "paths", "common": "common", "traverse": "results", "communities": "communities",
+    "queue list": "items",
+}  # fmt: skip
+"""The lists within results that get such a message."""
 
 LINES = 6  # lines of an entry's text
 _TIME = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)")
@@ -104,6 +113,8 @@ def show(view: View, operation: Operation, results: Sequence[Any]) -> None:
             _list(view, operation, result, told[operation.listed])
         else:
             _record(view, told)
+            if operation.name in WITHIN and not told[WITHIN[operation.name]]:
+                view.say.notice(EMPTY[operation.name])
         _say(view, operation, result)
 
 
@@ -126,7 +137,7 @@ def _set_apart(documents: Sequence[dict[str, Any]]) -> None:
 
 def _list(view: View, operation: Operation, result: Any, items: Sequence[Any]) -> None:
     for item in items:
-        _entry(view, item, "")
+        _entry(view, _without_details(item), "")
     if not items:
         empty = EMPTY.get(operation.name, "Nothing found.")
         view.say.notice(empty.format(scope=view.call.scope.name))
@@ -134,6 +145,16 @@ def _list(view: View, operation: Operation, result: Any, items: Sequence[Any]) -
         view.say.notice(f"{result.total:,} in all; continue with --offset {result.more}")
     if isinstance(result, Page) and result.notice:
         view.say.notice(result.notice)
+
+
+def _without_details(item: Any) -> Any:
+    """An item of a list without its details; the progress of running work stays."""
+    if not isinstance(item, dict):
+        return item
+    running = item.get("state") == "running"
+    return {
+        name: value for name, value in item.items() if name not in DETAILS or (name == "progress" and running)
+    }
 
 
 def _say(view: View, operation: Operation, result: Any) -> None:
@@ -173,11 +194,16 @@ def _record(view: View, told: Any, indent: str = "") -> None:
 def _entry(view: View, item: Any, indent: str) -> None:
     """Print an entry: id and text, then its other facts."""
     if not isinstance(item, dict):
-        view.out.line(indent, _shown(item))
+        view.out.line(indent, " → ".join(map(_shown, item)) if isinstance(item, list) else _shown(item))
         return
     document: dict[str, Any] = next((value for value in item.values() if _is_document(value)), {})
     owner = item if _first(item, TEXTS) is not None or not document else {**document, **item}
-    key, text = _first(owner, KEYS), _first(owner, TEXTS)
+    key, text = _first(owner, KEYS), _first(owner, (*TEXTS, "kind"))
+    if key is text is None:
+        facts = " · ".join(f"{_named(name)} {_shown(value)}" for name, value in item.items() if value)
+        for row in flow(facts, (), WIDTH - len(indent), LINES):
+            view.out.line(indent, *row)
+        return
     lead = f"{indent}{_shown(owner[key])}  " if key else indent
     room = max(WIDTH - cells(lead), WIDTH // 3)
     rows = flow(_shown(owner[text]), (), room, LINES) if text and text != key else []
@@ -233,7 +259,7 @@ def _in_words(value: Mapping[str, Any]) -> str:
 
 
 def _named(key: str) -> str:
-    return key.replace("_", " ")
+    return re.sub("(?<=[a-z])(?=[A-Z])", " ", key).replace("_", " ").lower()
 
 
 def _first(item: Mapping[str, Any], keys: Sequence[str]) -> str | None:
@@ -253,4 +279,4 @@ def _is_record(value: Any) -> bool:
 
 
 def _holds_entries(value: Any) -> bool:
-    return isinstance(value, list) and any(isinstance(one, dict) for one in value)
+    return isinstance(value, list) and any(isinstance(one, dict | list) for one in value)

@@ -63,12 +63,6 @@ def thinking(view: View, run: Callable[[], Thought]) -> None:
     view.out.flush()
 
 
-def thought(view: View, results: Sequence[Thought]) -> None:
-    """Print complete answers."""
-    for result in results:
-        _end(view, result, shown=False)
-
-
 def _end(view: View, found: Thought, *, shown: bool) -> None:
     """Print the notices, the answer unless it was `shown`, its gaps and its sources."""
     for notice in _at_the_end(found, shown=shown):
@@ -109,5 +103,5 @@ EXPLAIN = click.Option(["--explain"], is_flag=True, help="Show every part of eve
 RENDERERS = {
     "recall": Renderer(recalled, (EXPLAIN, find.PLAIN)),
     "expert": Renderer(warnings=lambda found: [found.warning] if found.warning else []),
-    "think": Renderer(thought, run=thinking),
+    "think": Renderer(run=thinking),
 }

@@ -80,9 +80,8 @@ def _findability(audit: Audit) -> Iterator[Block]:
             Column("cause", "Cause"),
             Column("detail", "What happens"),
             COLLECTION,
-            Column(
-                "eclipsed_by", "Hidden by", shown=False, of=lambda one: getattr(one.eclipsed_by, "path", "")
-            ),
+            Column("probes", "Asked", shown=False, of=lambda one: " | ".join(one.probes)),
+            Column("hidden_by", "Hidden by", shown=False, of=lambda one: getattr(one.hidden_by, "path", "")),
             ID,
         ],
         audit.unfound,
