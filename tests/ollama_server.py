@@ -44,6 +44,8 @@ Kind = Literal[
     "short",  # one vector too few
     "narrow",  # vectors of other dimensions
     "hollow",  # vectors that are no numbers
+    "mid-stream",  # an error on the second line of a stream
+    "cut off",  # a stream that ends without its last line
     "elsewhere",  # a redirect
 ]
 
@@ -55,7 +57,7 @@ class Fault:
     """What goes wrong, at which paths, how many more times."""
 
     kind: Kind
-    paths: tuple[str, ...] = ("/api/embed", "/v1/embeddings", "/api/chat")
+    paths: tuple[str, ...] = ("/api/embed", "/v1/embeddings", "/api/chat", "/api/pull")
     times: int = 1_000_000
 
 
@@ -104,7 +106,7 @@ class Request:
 class OllamaServer:
     """The server; `with` starts and ends it. What is set while it runs counts from the next request on.
 
-    `terms`: what the chat finds; `answer`: what it says instead. `key`: the
+    `fetchable`: what can be pulled. `terms`: what the chat finds; `answer`: what it says instead. `key`: the
     bearer that it wants. `requests` are all that came, `embedded` every text that got a vector.
     """
 
@@ -112,9 +114,11 @@ class OllamaServer:
         given = [model if isinstance(model, Model) else Model(model) for model in models]
         self.models = {model.name: model for model in given}
         self.fault: Fault | None = None
+        self.fetchable: tuple[str, ...] = ("nomic-embed-text", "all-minilm")
         self.terms = ["spectral", "laplacian", "mixing", "chain", "walk"]
         self.answer: str | None = None
         self.says: Callable[[dict[str, Any]], str] | None = None  # instead, made of the request
+        self.fetching = ""  # what each fetch fails with
         self.key = ""
         self.reading = 0.0  # seconds before the first token of a chat
         self.token = 0.0  # seconds per token of its answer
@@ -311,6 +315,7 @@ class _Handler(BaseHTTPRequestHandler):
             "/api/ps": lambda: self._json({"models": self._loaded()}, 200),
             "/api/embed": lambda: self._embed(body, kind),
             "/api/chat": lambda: self._chat(body),
+            "/api/pull": lambda: self._pull(body["model"], kind),
             "/v1/models": lambda: self._json({"data": [{"id": name} for name in self.ollama.models]}, 200),
             "/v1/embeddings": lambda: self._embed_as_openai(body, kind),
         }
@@ -438,6 +443,33 @@ class _Handler(BaseHTTPRequestHandler):
                 "done_reason": "stop" if cut == tokens else "length",
                 "prompt_eval_count": min(asked, options.get("num_ctx", 4096)),
             }  # fmt: skip
+
+    def _pull(self, name: str, kind: Kind | None) -> None:
+        if " " in name:
+            raise _Refused(400, "invalid model name")
+        self._lines(self._pulled(name, kind))
+
+    def _pulled(self, name: str, kind: Kind | None) -> Iterator[dict[str, Any]]:
+        yield {"status": "pulling manifest"}
+        if self.ollama.fetching:
+            yield {"error": self.ollama.fetching}
+            return
+        if kind == "mid-stream" or name.removesuffix(":latest") not in self.ollama.fetchable:
+            yield {"error": "pull model manifest: file does not exist"}
+            return
+        for done in (0, 500, 1000):
+            yield {
+                "status": "pulling 970aa74c0a90",
+                "digest": "sha256:970a",
+                "total": 1000,
+                "completed": done,
+            }
+        if kind == "cut off":
+            return
+        yield {"status": "verifying sha256 digest"}
+        yield {"status": "writing manifest"}
+        self.ollama.models[name] = Model(name)
+        yield {"status": "success"}
 
     def _json(self, value: Any, status: int) -> None:
         self._bytes(json.dumps(value).encode(), status)

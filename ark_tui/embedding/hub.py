@@ -21,7 +21,6 @@ from ark_tui.embedding.transport import Http
 from ark_tui.settings.home import PRIVATE
 
 WHO = "The hub"
-HUB = "https://huggingface.co"
 SECONDS = 60.0  # timeout without data
 
 
@@ -90,9 +89,9 @@ def fetch(
 ) -> str:
     """Download the files of a model into a folder; return their source. Raises `ServerFailure`.
 
-    `address`: URL of the hub; empty for the public one.
+    `address`: URL of the hub; empty for the default of huggingface-hub.
     """
-    hub = (address or HUB).rstrip("/")
+    hub = (address or _endpoint()).rstrip("/")
     http = Http(WHO, hub, SECONDS, redirects=True)
     try:
         told = http.call("GET", f"api/models/{wanted.place}?blobs=true")
@@ -111,6 +110,13 @@ def fetch(
     finally:
         http.close()
     return f"{wanted.place}@{commit}"
+
+
+def _endpoint() -> str:
+    """The default hub of huggingface-hub: `HF_ENDPOINT`, or the public one."""
+    from huggingface_hub import constants
+
+    return constants.ENDPOINT
 
 
 def _fetch_file(http: Http, place: str, wanted: Held, into: Path, stop: Stop, progress: OnProgress) -> None:

@@ -1,32 +1,43 @@
-"""Ollama: its models and their purposes, embedding and chat, by its HTTP API."""
+"""Ollama: its models and their purposes; embedding, chat and downloads through its own client.
+
+Model lists are read without that client, which drops the capabilities of models.
+"""
 
 from __future__ import annotations
 
 import socket
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from ark_tui.domain.errors import Hint
-from ark_tui.domain.untrusted import read_json
+from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
+from ark_tui.domain.work import Progress
 from ark_tui.embedding import families
-from ark_tui.embedding.retry import Down, NoModel, ServerFailure, Slow, TooLong, Wrong, get
+from ark_tui.embedding.retry import Down, NoModel, ServerFailure, Slow, TooLong, Wrong
 from ark_tui.embedding.served import ServedEmbedder, ServedModel
 from ark_tui.embedding.transport import Http
 from ark_tui.settings import caller
 from ark_tui.settings.kinds import Unfit, address
+
+if TYPE_CHECKING:
+    import ollama
 
 WHO = "Ollama"
 HOST = "http://127.0.0.1:11434"  # Ollama's default address
 PORT = 11434
 KEY = "OLLAMA_API_KEY"
 QUICK = 2.0  # timeout in seconds for lists and capabilities of models
+PULL = 600.0  # timeout in seconds without data while a model is downloaded
 CHECKED = 60.0  # seconds for which a verified digest stays valid
 SET = "Write OLLAMA_HOST, or `ollama_host` in the config, as HOST:PORT, such as 127.0.0.1:11434."
 AWAY = ("-cloud", ":cloud")  # name endings of models that run in the cloud
+MISSING = ("file does not exist", "manifest unknown", "not found")
+"""Messages that Ollama passes on when its registry does not have a model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +190,7 @@ class Ollama:
     def start(self) -> None:
         """Create the client, which is slow; no request is sent."""
         self.http.start()
+        _ = self._client
 
     def listens(self, seconds: float = 0.3) -> bool:
         """Whether a server accepts connections at the address, with a short timeout."""
@@ -236,7 +248,7 @@ class Ollama:
         for one in self.listed():
             if same(one.name, model):
                 return one
-        raise NoModel(f"{WHO} has no model {model}.", get(model))
+        raise NoModel(f"{WHO} has no model {model}.", Hint.run("models", pull=model, say="Get it with `{}`."))
 
     def permitted(self, one: Installed) -> Installed:
         """Return the model. Raises `Wrong` if it runs elsewhere and that is not allowed."""
@@ -275,13 +287,10 @@ class Ollama:
 
     def embed(self, model: str, texts: Sequence[str], dims: int = 0) -> Sequence[Sequence[float]]:
         """The vectors of texts. Texts that are too long are refused, not truncated."""
-        body = {"model": model, "input": list(texts), "truncate": False, "keep_alive": self.keep_alive}
-        if dims:
-            body["dimensions"] = dims
-        found = self.http.call("POST", "api/embed", body, model=model)
-        with self.http.readable():
-            vectors: Sequence[Sequence[float]] = found["embeddings"]
-            return vectors
+        with self._answering(model):
+            return self._client.embed(
+                model, list(texts), truncate=False, keep_alive=self.keep_alive, dimensions=dims or None
+            ).embeddings
 
     def hang_up(self) -> None:
         """Cancel running requests from another thread; the server stops after its current text."""
@@ -293,28 +302,62 @@ class Ollama:
         `context`: size in tokens for prompt and response. `http`: connections that another thread may cancel.
         """
         text, done, read = "", "", 0
-        http = http or self.http
-        options = {"temperature": 0, "num_ctx": context, "num_predict": prompt.longest}
-        body = {
-            "model": model, "messages": list(prompt.messages), "format": prompt.schema, "think": False,
-            "stream": True, "options": options, "keep_alive": self.keep_alive,
-        }  # fmt: skip
-        with http.opened("POST", "api/chat", body, model=model, timeout=prompt.silence) as answer:
-            for line in answer.iter_lines():
-                with http.readable():
-                    part = read_json(line)
-                    if "error" in part:
-                        raise http.refused(0, line, model)
-                    piece = str(part["message"].get("content") or "")
-                    if part.get("done"):
-                        done, read = (
-                            part.get("done_reason") or "stop",
-                            int(part.get("prompt_eval_count") or 0),
-                        )
-                if piece:
+        silence = prompt.silence or self.timeout
+        with self._answering(model, silence), closing(self._made(silence, http)) as client:
+            for part in client.chat(
+                model,
+                list(prompt.messages),
+                format=prompt.schema,
+                think=False,
+                stream=True,
+                options={"temperature": 0, "num_ctx": context, "num_predict": prompt.longest},
+                keep_alive=self.keep_alive,
+            ):
+                if piece := part.message.content or "":
                     text += piece
                     prompt.told(piece)
+                if part.done:
+                    done, read = part.done_reason or "stop", int(part.prompt_eval_count or 0)
         return Written(text, done == "stop", read)
+
+    def pull(self, model: str, stop: Stop = NEVER, progress: OnProgress = ignore) -> None:
+        """Download a model; a stopped download resumes at the next call."""
+        last = ""
+        try:
+            with self._answering(model, PULL), closing(self._made(PULL)) as client:
+                for line in client.pull(model, stream=True):
+                    check(stop)
+                    last = line.status or ""
+                    if line.total:
+                        progress(Progress("pull", line.completed or 0, line.total, last))
+        except Wrong as failure:
+            if any(mark in failure.what for mark in MISSING):
+                raise NoModel(
+                    f"{WHO}'s registry has no model {model}.", "See how its name and its tag are written."
+                ) from failure
+            raise
+        if last != "success":
+            raise Down(f"Fetching {model} was broken off.", "The same command goes on from there.")
+
+    @cached_property
+    def _client(self) -> ollama.Client:
+        return self._made(self.timeout)
+
+    def _made(self, timeout: float, http: Http | None = None) -> ollama.Client:
+        import ollama
+
+        return (http or self.http).made(lambda options: ollama.Client(self.address, **options), timeout)
+
+    @contextmanager
+    def _answering(self, model: str, seconds: float = 0.0) -> Iterator[None]:
+        """Convert exceptions of Ollama's client into `ServerFailure`."""
+        import ollama
+
+        with self.http.readable(), self.http.answering(seconds or self.timeout):
+            try:
+                yield
+            except ollama.ResponseError as error:
+                raise self.http.refused(error.status_code, error.error, model) from error
 
     def _quick(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
         """The response to a quick request. Raises `ServerFailure`, also after a short timeout."""

@@ -21,7 +21,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from ark_tui.domain.errors import ModelUnavailable
+from ark_tui.domain.errors import Hint, ModelUnavailable
 from ark_tui.domain.protocols import NEVER, Stop, check
 
 T = TypeVar("T")
@@ -119,14 +119,10 @@ def of_status(who: str, model: str, status: int, said: str) -> ServerFailure:
 def _not_found(who: str, model: str, said: str) -> ServerFailure:
     """A 404 means a missing model if the message says so, else a wrong address."""
     if model and ("model" in said.lower() or model in said):
-        hint = get(model) if who == "Ollama" else "Name one that it has."
+        there = Hint.run("models", pull=model, say="Get it with `{}`.")
+        hint = there if who == "Ollama" else "Name one that it has."
         return NoModel(f"{who} has no model {model}.", hint)
     return Wrong(f"{who} has not found what it was asked for (404).", "See whether its address is right.")
-
-
-def get(model: str) -> str:
-    """The hint for a model that Ollama does not have."""
-    return f"Get it with `ollama pull {model}`."
 
 
 def _too_much(who: str, model: str, said: str) -> ServerFailure:

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from urllib.parse import urlsplit
 from weakref import WeakSet, finalize
 
@@ -18,6 +18,15 @@ from ark_tui.embedding.retry import Down, NoKey, ServerFailure, Slow, Wrong, of_
 if TYPE_CHECKING:
     import httpx
 
+
+class Closable(Protocol):
+    """A client that can be closed."""
+
+    def close(self) -> None:
+        """Close its connections."""
+
+
+Client = TypeVar("Client", bound=Closable)
 
 CONNECT = 3.0  # seconds
 LOG = "See the server's own log."
@@ -75,7 +84,7 @@ class Http:
             headers["Authorization"] = f"Bearer {key}"
         content = None if body is None else json.dumps(body)
         with (
-            self._answering(seconds),
+            self.answering(seconds),
             self._client.stream(
                 method, f"{self.address}/{path}", content=content, headers=headers, timeout=_limits(seconds)
             ) as answer,
@@ -85,14 +94,16 @@ class Http:
             yield answer
 
     @contextmanager
-    def _answering(self, seconds: float) -> Iterator[None]:
-        """Convert exceptions of the client into `ServerFailure`. `seconds`: its timeout."""
+    def answering(self, seconds: float) -> Iterator[None]:
+        """Convert exceptions of an HTTP client into `ServerFailure`. `seconds`: its timeout."""
         import httpx
 
         try:
             yield
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise self._broken(error, seconds) from error
+        except ConnectionError as error:  # Ollama's client raises it instead of httpx's
+            raise self._broken(error.__context__ or error, seconds) from error
 
     @contextmanager
     def readable(self) -> Iterator[None]:
@@ -120,25 +131,36 @@ class Http:
 
     @cached_property
     def _client(self) -> httpx.Client:
+        import httpx
+
+        return self.made(lambda options: httpx.Client(**options))
+
+    def made(self, make: Callable[[dict[str, Any]], Client], timeout: float = 0.0) -> Client:
+        """Create a client with the httpx options of these connections. `timeout`: in seconds."""
         import ssl
 
         import httpx
 
         secure = self.address.lower().startswith("https:") or self._redirects
+        options = {
+            "event_hooks": {"request": [self._watch]},
+            # loading certificates takes 20 ms; a context without any rejects every TLS connection
+            "verify": httpx.create_ssl_context() if secure else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT),
+            "follow_redirects": self._redirects,
+            "trust_env": urlsplit(self.address).hostname not in LOCAL,  # no proxy for local servers
+            "timeout": _limits(timeout or self.timeout),
+        }
         try:
-            client = httpx.Client(
-                event_hooks={"request": [self._watch]},
-                # loading certificates takes 20 ms; a context without any rejects every TLS connection
-                verify=httpx.create_ssl_context() if secure else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT),
-                follow_redirects=self._redirects,
-                trust_env=urlsplit(self.address).hostname not in LOCAL,  # no proxy for local servers
-            )
+            client = make(options)
         except (ValueError, ImportError, httpx.InvalidURL) as error:
             raise Wrong("A proxy that the environment names cannot be used.", PROXIES) from error
         finalize(self, client.close)
         return client
 
     def _watch(self, request: httpx.Request) -> None:
+        key = "" if self._redirects else self.key()
+        if key.isascii() and key:  # Ollama's client only reads the key from this process's environment
+            request.headers["Authorization"] = f"Bearer {key}"
         request.extensions["trace"] = partial(self._connected, self._cuts)
 
     def _connected(self, cuts: int, _: str, about: Mapping[str, Any]) -> None:

@@ -314,6 +314,15 @@ class ModelRegistry:
         if any(one and _named(one, wanted) for one in (self.in_force(), self.building())):
             self._keep(Record("", "", self._settings.embedding))
 
+    def pull(self, name: str, stop: Stop = NEVER, progress: OnProgress = ignore) -> None:
+        """Let Ollama download a model. Raises `ServerFailure`."""
+        wanted = choice.read(name)
+        if wanted is None or wanted.provider != "ollama":
+            raise UsageError(f"{name} is not a model of Ollama.", "Only Ollama fetches models.")
+        if self.silenced:
+            raise UsageError(ALONE, ALLOW)
+        choice.ollama(self._settings).pull(wanted.model, stop, progress)
+
     def drop(self, name: str, *, yes: bool = False) -> int:
         """Delete the vectors of an unused model; return their size in bytes.
 

@@ -293,6 +293,7 @@ def models(
             "it is complete. After an interruption the same command continues."
         ),
     ] = "",
+    pull: Annotated[Model, Param("Let Ollama download this model first.")] = "",
     anyway: Annotated[bool, Param("Use it although it is not made for embedding.", example=True)] = False,
     drop: Annotated[
         Model,
@@ -315,6 +316,8 @@ def models(
         raise UsageError("Only a person can delete vectors.", "Ask the user.")
     if drop:
         call.engine.models.drop(drop, yes=yes)
+    if pull:
+        call.engine.models.pull(pull, call.stop, call.progress)
     if use:
         call.engine.models.use(use, call.stop, call.progress, call.say, anyway=anyway)
     return call.engine.models.listed()

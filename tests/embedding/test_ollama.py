@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 
 import numpy as np
 import pytest
 
+from ark_tui.domain.errors import Cancelled
+from ark_tui.domain.work import Progress
 from ark_tui.embedding import static
 from ark_tui.embedding.ollama import Ollama, OllamaEmbedder
 from ark_tui.embedding.openai import Endpoint
@@ -145,7 +148,41 @@ def test_a_busy_server_is_asked_again_after_a_pause(server: OllamaServer) -> Non
 def test_a_model_that_is_not_there_says_how_to_get_it(server: OllamaServer) -> None:
     with pytest.raises(NoModel, match="no model bge-m3") as caught:
         Ollama(server.host).describe("bge-m3")
-    assert "ollama pull bge-m3" in caught.value.hint
+    assert "models --pull bge-m3" in caught.value.hint
+
+
+def test_a_model_is_fetched_with_progress(server: OllamaServer) -> None:
+    seen: list[Progress] = []
+    del server.models["nomic-embed-text"]
+    Ollama(server.host).pull("nomic-embed-text", progress=seen.append)
+    assert [(at.done, at.total) for at in seen] == [(0, 1000), (500, 1000), (1000, 1000)]
+    assert Ollama(server.host).has("nomic-embed-text").size
+
+
+def test_fetching_says_what_went_wrong(server: OllamaServer) -> None:
+    ollama = Ollama(server.host)
+    with pytest.raises(NoModel, match="registry has no model nonsense"):
+        ollama.pull("nonsense")
+    with pytest.raises(Wrong, match="invalid model name"):
+        ollama.pull("two words")
+    server.fault = Fault("cut off")
+    with pytest.raises(Down, match="was broken off"):
+        ollama.pull("nomic-embed-text")
+    server.fault = Fault("dropped")
+    with pytest.raises(Down, match="broke off the connection"):
+        ollama.pull("nomic-embed-text")
+    server.fault, server.fetching = None, "write: no space left on device"
+    with pytest.raises(Wrong, match=r"^Ollama failed: write: no space left on device\."):
+        ollama.pull("nomic-embed-text")
+    server.stop()
+    with pytest.raises(Down, match="refused the connection"):
+        ollama.pull("nomic-embed-text")
+
+
+def test_fetching_can_be_stopped(server: OllamaServer) -> None:
+    stop = threading.Event()
+    with pytest.raises(Cancelled):
+        Ollama(server.host).pull("nomic-embed-text", stop, lambda _: stop.set())
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1:99999", "ftp://box", "my box", "http://[::1", "box:0", "b:x"])

@@ -1,4 +1,4 @@
-"""`ark-tui models`: the list, and switching."""
+"""`ark-tui models`: what there is, switching, fetching."""
 
 from __future__ import annotations
 
@@ -63,6 +63,21 @@ def test_it_lists_what_is_used_kept_and_at_hand(place: Place, ark: Ark) -> None:
     status = ark("status", "--json").json
     assert status["embedding"]["provider"] == "ollama"
     assert status["embedding"]["fingerprint"] == as_json["models"][0]["fingerprint"]
+
+
+def test_pull_fetches_and_use_may_follow(place: Place, ark: Ark) -> None:
+    del place.server.models["nomic-embed-text"]
+    del place.server.models["all-minilm"]
+    assert ark("index", place.notes).code == 0
+    told = ark("models", "--use", "nomic-embed-text")
+    assert told.code == 1
+    assert "ark-tui models --pull nomic-embed-text" in told.err
+    assert states(ark("models", "--pull", "nomic-embed-text", "--use", "nomic-embed-text", "--json")) == {
+        NOMIC: "in use", "static": "kept",
+    }  # fmt: skip
+    refused = ark("models", "--pull", "nonsense").err
+    assert refused.startswith("error: Ollama's registry has no model nonsense.")
+    assert ark("models", "--pull", "openai:x").code == 2
 
 
 def test_a_server_that_is_down_is_said_and_nothing_is_switched(place: Place, ark: Ark) -> None:

@@ -172,6 +172,8 @@ def test_the_static_setting_asks_no_server_for_anything(
             assert engine.models.listed().setting == "static"
             with pytest.raises(UsageError):
                 engine.models.use(NOMIC)
+            with pytest.raises(UsageError):
+                engine.models.pull("all-minilm")
 
 
 def test_a_backup_brings_its_model_back(place: Place) -> None:

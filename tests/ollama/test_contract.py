@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ark_tui.embedding.ollama import Ollama, OllamaEmbedder, same
-from ark_tui.embedding.retry import NoModel, TooLong
+from ark_tui.embedding.retry import NoModel, TooLong, Wrong
 
 pytestmark = pytest.mark.ollama
 TEXTS = ["The spectral gap bounds the mixing time.", "Sourdough wants time.", "A chain forgets its start."]
@@ -40,6 +40,8 @@ def test_a_text_that_is_too_long_is_refused_and_embedded_in_pieces(server: Ollam
 def test_what_is_not_there_is_said_in_words(server: Ollama) -> None:
     with pytest.raises(NoModel, match="has no model ark-tui-has-none-like-this"):
         server.embed("ark-tui-has-none-like-this", TEXTS)
+    with pytest.raises(Wrong, match="Ollama failed with 400"):
+        server.pull("two words")
 
 
 def test_a_model_under_a_name_without_its_tag_is_the_same(server: Ollama, embeds: str) -> None:

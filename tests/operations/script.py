@@ -224,6 +224,7 @@ CORPUS = (
     step("models list"),
     step("models", use="static"),
     step("models", use="auto", refused=True),
+    step("models", pull="static", refused=True),
     step("models add", name="nonsense", refused=True),
     step("conversations close", id="default"),
     step("conversations close", id="nobody", refused=True),
