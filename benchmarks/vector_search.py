@@ -12,12 +12,11 @@ import time
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
 
 from ark_tui.domain.query import Filters
 from ark_tui.index.vectors import table as tables
 from ark_tui.index.vectors.rows import BLANK
-from ark_tui.index.vectors.snapshot import Snapshot, nearest
+from ark_tui.index.vectors.snapshot import Snapshot, recall
 from ark_tui.index.vectors.table import KEYS, VectorTable, arrow
 from ark_tui.store.links import Edges
 
@@ -60,20 +59,6 @@ def timed(view: Snapshot, dims: int) -> str:
         view.search(query, FIRST, Filters())
         took.append(1000 * (time.perf_counter() - began))
     return f"p50 {np.percentile(took, 50):.1f} ms, p99 {np.percentile(took, 99):.1f} ms"
-
-
-def recall(table: VectorTable) -> float:
-    """The share of the ten closest rows that the index finds, over rows of the table as queries."""
-    _, queries = table.vectors(f"chunk <= {QUERIES}")
-    best, held = np.empty((QUERIES, 0), np.float32), np.empty((QUERIES, 0), np.int64)
-    for batch in table.lance.search().select(["chunk", "vector"]).to_batches(BATCH):
-        rows = table.matrix(pa.chunked_array([batch.column("vector")]))
-        chunks = np.broadcast_to(batch.column("chunk").to_numpy(), (QUERIES, len(rows)))
-        best, held = np.hstack([best, queries @ rows.T]), np.hstack([held, chunks])
-        top = np.argsort(-best, axis=1)[:, :10]
-        best, held = np.take_along_axis(best, top, axis=1), np.take_along_axis(held, top, axis=1)
-    found = [nearest(table, query, 10, "embedded") for query in queries]
-    return sum(len(np.intersect1d(a, b)) for a, b in zip(held, found, strict=True)) / held.size
 
 
 def main() -> None:

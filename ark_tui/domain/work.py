@@ -111,11 +111,12 @@ class CollectionInfo:
 
 @dataclass(frozen=True, slots=True)
 class FollowerState:
-    """How many changes an index lags behind the store."""
+    """How many changes an index lags behind the store. `recall_at_10`: None if vector search is exact."""
 
     name: str
     behind: int
     problem: str = ""
+    recall_at_10: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

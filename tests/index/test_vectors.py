@@ -54,7 +54,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Bench:
 def indexed(home: Bench, monkeypatch: pytest.MonkeyPatch) -> Snapshot:
     """The same table, as where there are too many vectors for memory."""
     monkeypatch.setattr(table, "EXACT_ROWS", COUNT // 2)
-    assert home.vectors_follower.table.index()
+    home.vectors_follower.table.index()
     found = Snapshot(home.vectors_follower.table, 1, home.edges)
     assert not found.exact
     return found
@@ -90,6 +90,19 @@ def test_lancedb_and_the_mask_in_memory_let_the_same_chunks_answer(home: Bench, 
     view = exact(home)
     rows = home.vectors_follower.table.columns(["chunk"], sql.where(where))["chunk"].to_pylist()
     assert sorted(rows) == view.let_through(view.chunk, where)[0].tolist()
+
+
+def test_the_recall_of_the_index_is_measured_after_a_build_and_is_in_the_status(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = Bench(tmp_path)
+    made.put(*(arrival(f"{n}.md", text(n)) for n in range(COUNT)))
+    made.sync()
+    assert made.vectors_follower.state().recall_at_10 is None
+    monkeypatch.setattr(table, "EXACT_ROWS", COUNT // 2)
+    made.put(arrival("one more.md", text(COUNT)))
+    made.sync()
+    assert (made.vectors_follower.state().recall_at_10 or 0) >= 0.98
 
 
 def test_chunks_documents_and_levels_are_the_same_with_and_without_the_index(

@@ -14,14 +14,16 @@ from ark_tui.domain.documents import LiveChunk, embedded_text
 from ark_tui.domain.errors import ArkError, IndexDamaged, ModelUnavailable
 from ark_tui.domain.failures import explained
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
+from ark_tui.domain.work import FollowerState
 from ark_tui.embedding.served import ServedEmbedder, keep_pace
 from ark_tui.index.follower import Follower, Mark
 from ark_tui.index.seal import MARK
 from ark_tui.index.sql import among
 from ark_tui.index.vectors.duplicates import Alike, Rule
 from ark_tui.index.vectors.rows import BLANK, Written, key, row
+from ark_tui.index.vectors.snapshot import recall
 from ark_tui.index.vectors.table import KEYS, SEALS, Embeddings, VectorTable, arrow, hash_keys
-from ark_tui.settings.home import remove
+from ark_tui.settings.home import read_checked, remove, write_checked
 from ark_tui.store import Store, changes
 
 if TYPE_CHECKING:
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 COLUMNS = 1  # version of the columns of vector tables
 SERVED_AT_ONCE = 512  # changes per batch if a server embeds
 WRITE_EVERY = 5.0  # seconds between writes of a server's vectors
+RECALL = "recall.json"  # of LanceDB's index, measured when it was built
 TRIED = (4, 16)  # texts in the two requests that measure the speed of a model
 
 
@@ -76,6 +79,10 @@ class VectorsFollower(Follower):
 
     def sound(self, *, thorough: bool = False) -> bool:
         return self.table.sound(thorough=thorough)
+
+    def state(self) -> FollowerState:
+        found = read_checked(self.folder / RECALL)
+        return replace(super().state(), recall_at_10=found and float(found["recall"]))
 
     def begun(self) -> bool:
         return self.table.sealed
@@ -214,6 +221,7 @@ class VectorsFollower(Follower):
         if self._missed is not None:
             raise self._missed
         if done and not self.midway and self.table.index():
+            write_checked(self.folder / RECALL, {"recall": recall(self.table, stop)})
             self.table.seal()
             self.table.close()
         return done

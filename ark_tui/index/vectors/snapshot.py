@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ark_tui.domain.errors import IndexDamaged
+from ark_tui.domain.protocols import NEVER, Stop, check
 from ark_tui.domain.query import Filters
 from ark_tui.index import seal, sql
 from ark_tui.index.protocols import FEW, NOWHERE, Levels, Linked, Nearest, distinct
@@ -397,6 +398,28 @@ def nearest(table: VectorTable, vector: Vector, count: int, where: str) -> Numbe
     return found
 
 
+def recall(table: VectorTable, stop: Stop = NEVER) -> float:
+    """Measure recall@10 of LanceDB's index: random rows as queries, compared with exact search."""
+    import pyarrow as pa
+
+    live = "embedded AND chunk > 0"
+    numbers = table.columns(["chunk"], live)["chunk"].to_numpy()
+    asked = np.random.default_rng(0).choice(numbers, min(QUERIES, len(numbers)), replace=False)
+    _, queries = table.vectors(f"{live} AND {among('chunk', asked.tolist())}")
+    best, held = np.empty((len(queries), 0), np.float32), np.empty((len(queries), 0), np.int64)
+    for batch in table.lance.search().where(live).select(["chunk", "vector"]).to_batches(ROWS_EACH):
+        check(stop)
+        rows = table.matrix(pa.chunked_array([batch.column("vector")]))
+        chunks = np.broadcast_to(batch.column("chunk").to_numpy(), (len(queries), len(rows)))
+        best, held = np.hstack([best, queries @ rows.T]), np.hstack([held, chunks])
+        top = np.argsort(-best, axis=1)[:, :10]
+        best, held = np.take_along_axis(best, top, axis=1), np.take_along_axis(held, top, axis=1)
+    found = [nearest(table, query, 10, live) for query in queries]
+    return sum(len(np.intersect1d(a, b)) for a, b in zip(held, found, strict=True)) / max(1, held.size)
+
+
+QUERIES = 100  # rows whose nearest neighbors are found exactly and by the index
+ROWS_EACH = 20_000  # rows compared at once
 CELLS = 1 << 10  # searched partitions of an index: more than exist, so none is missed
 _NUMBERS = ("chunk", "document", "hash", "change", "ordinal")
 _READ = (

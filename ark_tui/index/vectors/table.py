@@ -36,6 +36,7 @@ UNSEALED = (
     "model.json",
     SEALS,
     "pace.json",
+    "recall.json",
     "_versions/latest_version_hint.json",
 )
 """Files in the folder that are rewritten and therefore not sealed."""
@@ -121,10 +122,11 @@ def is_exact(rows: int, dims: int) -> bool:
     return rows <= EXACT_ROWS and rows * dims * 4 <= EXACT_BYTES
 
 
-def index_vectors(lance: Any, columns: Sequence[str], *, vectors: bool) -> None:
+def index_vectors(lance: Any, columns: Sequence[str], *, vectors: bool) -> bool:
     """Build LanceDB's indexes of lookup columns and, with `vectors`, its approximate index of vectors.
 
-    Rows added later are searched exhaustively until LanceDB's `optimize` or a rebuild.
+    Rows added later are searched exhaustively until LanceDB's `optimize` or a rebuild. Returns whether the
+    index of vectors was built.
     """
     index = driver().index
     there = {name for one in lance.list_indices() for name in one.columns}
@@ -132,9 +134,11 @@ def index_vectors(lance: Any, columns: Sequence[str], *, vectors: bool) -> None:
         if name not in there:
             lance.create_index(name, config=index.BTree())
     stats = lance.index_stats("vector_idx") if "vector" in there else None
-    if vectors and (stats is None or UNINDEXED * stats.num_unindexed_rows > lance.count_rows()):
+    needed = vectors and (stats is None or UNINDEXED * stats.num_unindexed_rows > lance.count_rows())
+    if needed:
         config = index.IvfRq(distance_type="dot", num_bits=BITS)
         lance.create_index("vector", config=config, replace=True)
+    return needed
 
 
 class VectorTable:
@@ -311,12 +315,11 @@ class VectorTable:
                 self.lance.optimize(cleanup_older_than=KEPT)
 
     def index(self) -> bool:
-        """Build or renew LanceDB's vector index if there are too many vectors for exact search."""
-        needed = not is_exact(self.count("embedded AND chunk > 0"), self.dims)
-        if needed:
-            with seal.guarded("vector"):
-                index_vectors(self.lance, ("chunk", "hash", "document"), vectors=True)
-        return needed
+        """Build LanceDB's vector index if too many vectors for exact search are new; return whether it was."""
+        if is_exact(self.count("embedded AND chunk > 0"), self.dims):
+            return False
+        with seal.guarded("vector"):
+            return index_vectors(self.lance, ("chunk", "hash", "document"), vectors=True)
 
     def drop(self) -> None:
         """Delete all files in the folder except `model.json`."""

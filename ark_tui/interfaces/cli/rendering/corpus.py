@@ -163,7 +163,7 @@ def _follower(state: FollowerState) -> str:
         return state.problem
     if state.behind:
         return f"{counted(state.behind, 'change')} behind the store. To catch up: ark-tui index"
-    return "up to date"
+    return "up to date" if state.recall_at_10 is None else f"up to date, recall@10 {state.recall_at_10:.3f}"
 
 
 def _files(out: Output, rows: Sequence[CoverageRow]) -> None:
