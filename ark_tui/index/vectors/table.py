@@ -315,7 +315,10 @@ class VectorTable:
                 self.lance.optimize(cleanup_older_than=KEPT)
 
     def index(self) -> bool:
-        """Build LanceDB's vector index if too many vectors for exact search are new; return whether it was."""
+        """Build LanceDB's vector index if there are too many vectors for exact search.
+
+        Returns whether it was built: not if most rows are in it.
+        """
         if is_exact(self.count("embedded AND chunk > 0"), self.dims):
             return False
         with seal.guarded("vector"):
