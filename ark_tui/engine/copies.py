@@ -19,6 +19,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
+from ark_tui.domain import archives
 from ark_tui.domain.documents import content_hash
 from ark_tui.domain.errors import NotFound, StoreError, UsageError
 from ark_tui.domain.failures import explained
@@ -262,10 +263,11 @@ def _opened(source: Path) -> zipfile.ZipFile:
 def _looked_at(archive: zipfile.ZipFile, source: Path) -> tuple[Manifest, int]:
     """Check a backup without unpacking it; return its manifest and the size of its store.
 
-    Raises `StoreError` for unexpected members.
+    Raises `StoreError` for unexpected members, and if the store is compressed more than a store can be.
     """
     members = {one.filename: one for one in archive.infolist()}
     odd = {*members} - {MANIFEST, STORE, CONFIG} or len(members) != len(archive.infolist())
+    odd = odd or any(one.header_offset < 0 for one in members.values())  # before the start of the file
     if odd or not {MANIFEST, STORE} <= {*members} or members[MANIFEST].file_size > MANIFEST_BYTES:
         raise _no_backup(source)
     try:
@@ -280,6 +282,10 @@ def _looked_at(archive: zipfile.ZipFile, source: Path) -> tuple[Manifest, int]:
     size = members[STORE].file_size
     if manifest.get("bytes", size) != size:
         raise _damaged(source, "Its store has the wrong size.")
+    try:
+        archives.check(archive, size, [STORE])
+    except archives.TooLarge as error:
+        raise _damaged(source, f"Its store is implausible: {error}.") from error
     return manifest, size
 
 

@@ -187,7 +187,7 @@ def test_tiny_and_uniform_corpora_have_sensible_answers(tmp_path: Path, texts: l
 def test_what_cannot_be_measured_is_refused(engine: Engine) -> None:
     with pytest.raises(UsageError, match="no measure wisdom"):
         engine.analysis.run(["wisdom"])  # type: ignore[list-item]
-    with pytest.raises(UsageError, match="limit of 0"):
+    with pytest.raises(UsageError, match="limit 0 is too small"):
         engine.analysis.run(["novelty"], limit=0)
     with pytest.raises(UsageError, match="resolution 9"):
         engine.analysis.run(["communities"], resolution=9)

@@ -190,7 +190,7 @@ def test_what_is_wrong_is_a_sentence_with_what_to_do(url: str, engine: Engine, m
     with serving(engine, token="") as open_to_all, pytest.raises(UsageError, match="has another token"):
         ask(home_at(open_to_all, TOKEN), workbench.news)
     monkeypatch.setattr(lines, "VERSION", "0.0.1")
-    with pytest.raises(UsageError, match=r"server of ark-tui 0\.0\.1"):
+    with pytest.raises(UsageError, match=r"server has ark-tui 0\.0\.1"):
         ask(home_at(url, TOKEN), workbench.news)
 
 
@@ -203,7 +203,7 @@ def test_a_command_searches_a_home_that_is_served(url: str, tmp_path: Path) -> N
     environ["ARK_CONNECT"] = "http://127.0.0.1:9"
     lost = subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
     assert lost.returncode == 1
-    assert "cannot be reached" in lost.stderr
+    assert "Cannot reach" in lost.stderr
 
 
 def test_a_machine_that_does_not_answer_is_waited_for_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -120,6 +120,21 @@ def no_manifest(members: dict[str, bytes]) -> None:
     members["manifest.json"] = b"\xff\xff"
 
 
+def bomb(members: dict[str, bytes]) -> None:
+    """1 MB that is 200 MB."""
+    members["ark.duckdb"] = bytes(200 << 20)
+    members["manifest.json"] = json.dumps({"schema": migrations.LATEST, "sha256": ""}).encode()
+
+
+def test_a_bomb_is_refused_before_anything_is_written(
+    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bad = repacked(engine.backup(), tmp_path / "bad.zip", bomb)
+    monkeypatch.setattr(copies, "spare_folder", None)  # nobody gets as far as that
+    with pytest.raises(StoreError, match="implausible"):
+        engine.restore(bad)
+
+
 @pytest.mark.parametrize("change", [halved, fewer, led_out, no_store, no_manifest])
 def test_a_backup_that_is_not_sound_replaces_nothing_and_leaves_nothing(
     engine: Engine, tmp_path: Path, change: Callable[[dict[str, bytes]], None]

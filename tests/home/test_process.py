@@ -393,7 +393,7 @@ def test_a_mistyped_home_starts_nothing(tmp_path: Path) -> None:
 def test_calls_of_one_program_are_limited(home: Path) -> None:
     asked, stop = Client(home), threading.Event()
     open_ones = []
-    with pytest.raises(Exception, match="under way already"):
+    with pytest.raises(Exception, match="are in progress"):
         for _ in range(40):
             news = asked.ask(workbench.subscribe, stop=stop)
             next(news)
