@@ -54,7 +54,7 @@ def fiedler(graph: Sparse, *, stop: Stop = NEVER, progress: OnProgress = ignore)
     exact = graph.shape[0] <= FULL
     if exact:
         last = graph.shape[0] - 1
-        without = adjacency.toarray() - 2 * known @ known.T
+        without = adjacency.toarray() - 3 * known @ known.T  # its eigenvalue 1 becomes -2, the smallest
         first = linalg.eigh(without, subset_by_index=[last, last])[1][:, 0]
     else:
         first = _approximated(adjacency, known, stop, progress)

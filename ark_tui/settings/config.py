@@ -188,8 +188,7 @@ class Settings:
     expand_budget: float = _setting(
         3.0,
         number(0.01, 600.0),
-        "Seconds that a search waits for terms of the chat model; ten times as long if it asks for them with "
-        "`--expand`.",
+        "Seconds that a search waits for terms of the chat model; ten times as long if it asks for them.",
         "ARK_EXPAND_BUDGET",
     )
     rerank_budget: float = _setting(

@@ -137,9 +137,9 @@ def test_central_documents_and_bridges_are_those_of_the_links(engine: Engine) ->
 
 
 def test_what_makes_no_sense_is_refused(engine: Engine) -> None:
-    with pytest.raises(UsageError, match="depth of 0"):
+    with pytest.raises(UsageError, match="depth 0 is out of range"):
         engine.graph.traverse("a", depth=0)
-    with pytest.raises(UsageError, match="depth of 6"):
+    with pytest.raises(UsageError, match="depth 6 is out of range"):
         engine.graph.subgraph("a", depth=6)
     with pytest.raises(UsageError, match="no direction up"):
         engine.graph.traverse("a", direction="up")  # type: ignore[arg-type]

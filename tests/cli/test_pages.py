@@ -21,6 +21,7 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 COMMAND = re.compile(r"^(?:\$ )?ark-tui(?: [^#\n]*)?|`ark-tui ([^`]+)`", re.MULTILINE)
 
 NOT_RUN = {
+    r"ark-tui models --pull": "downloads a model: tests/models",
     r"ark-tui$": "opens the workbench: tests/tui",
     r"ark-tui (serve|mcp)\b(?!.*--check)": "runs until stopped, or asks: tests/http, tests/mcp",
     r"ark-tui --connect ": "needs a server: tests/connect",

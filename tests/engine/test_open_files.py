@@ -104,14 +104,6 @@ def test_every_package_is_there_and_nothing_heavy() -> None:
     assert not loaded & {"numpy", "duckdb", "lancedb", "tantivy", "scipy", "networkx", "pyarrow"}
 
 
-def test_what_is_warm_has_what_a_new_text_needs() -> None:
-    told = "import sys; from ark_tui.engine import modules as m; m.open_all(); m.warm(); print(*sys.modules)"
-    done = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
-    loaded = set(done.stdout.split())
-    assert {"numpy", "tokenizers"} <= loaded
-    assert "lancedb" not in loaded
-
-
 def test_a_server_has_every_package_open_before_its_threads_begin(tmp_path: Path) -> None:
     told = f"""
 import asyncio, sys

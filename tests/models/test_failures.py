@@ -107,7 +107,7 @@ def test_the_lamp_tells_of_a_model_that_was_never_reached_and_of_one_being_built
 
 SEARCH_FAULTS: list[tuple[Kind, str]] = [
     ("busy", "Ollama is busy"),
-    ("odd", "Ollama gave no usable vectors"),
+    ("odd", "Ollama gave an invalid answer"),
     ("narrow", "255 dimensions; the corpus has 256"),
     ("elsewhere", "Ollama points elsewhere"),
 ]

@@ -9,7 +9,7 @@ import duckdb
 import pytest
 
 from ark_tui.engine import Engine, background
-from ark_tui.index import seal
+from ark_tui.index import follower
 from ark_tui.interfaces.tui.panes.notebook import NotebookPane
 from ark_tui.interfaces.tui.screens.picking import PickScreen
 from ark_tui.store import Lease
@@ -85,9 +85,9 @@ async def test_indexes_that_cannot_follow_an_edit_are_a_message_and_the_edit_is_
             def refuse(path: Path, *_: object, **__: object) -> None:
                 raise OSError(28, "No space left on device", str(path))
 
-            disk.setattr(seal, "write_file", refuse)
+            disk.setattr(follower, "write_checked", refuse)
             await tag(b, "kept")
-            notice = "The indexes do not follow yet: The disk that holds the words index is full"
+            notice = "words is full"
             await b.until(lambda: b.said(notice), "why the indexes do not follow")
             await b.until(lambda: b.said("with kept"))
             seen = b.workbench.poller.polls
