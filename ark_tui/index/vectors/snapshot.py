@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from functools import cached_property
@@ -143,7 +143,8 @@ class Snapshot:
             same = at >= 0
             same[same] = known.change[at[same]] == self._changes[same]
             if known.matrix is not None:
-                found[same] = known.matrix[at[same]]
+                for start, end in _runs(np.flatnonzero(same), at[same]):
+                    found[start:end] = known.matrix[at[start] : at[start] + end - start]
             fresh = np.flatnonzero(self.embedded & ~same)
             if len(fresh):
                 where = f"embedded AND chunk > 0 AND change >= {self._changes[fresh].min()}"
@@ -162,19 +163,26 @@ class Snapshot:
     @cached_property
     def middle(self) -> Vector | None:
         """The mean of all vectors, or of a sample if there are many."""
-        return self._sample[1].mean(axis=0) if self.embedded.any() else None
+        if not self.embedded.any():
+            return None
+        if self.exact:  # chunks without a vector have zeros
+            total: Vector = self.matrix.sum(axis=0)
+            return total / np.float32(self.embedded.sum())
+        mean: Vector = self._sample[1].mean(axis=0)
+        return mean
 
     @cached_property
     def _sample(self) -> tuple[Numbers, Matrix]:
-        """The positions and vectors of all chunks with a vector, or of a random sample."""
+        """The positions and vectors of random chunks with a vector, where they are not in memory."""
         able = np.flatnonzero(self.embedded)
-        if not self.exact and len(able) > SAMPLE:
+        if len(able) > SAMPLE:
             able = np.sort(np.random.default_rng(0).choice(able, SAMPLE, replace=False))
         return able, self.rows(able)
 
     def lacking(self, where: Filters) -> Numbers:
         """The chunks that match the filters and have no vector."""
-        return self.chunk[np.setdiff1d(self._allowed(where), np.flatnonzero(self.embedded))]
+        allowed = self._allowed(where)
+        return self.chunk[allowed[~self.embedded[allowed]]]
 
     def search(self, vector: Vector, k: int, where: Filters) -> Nearest:
         """The `k` closest chunks that match the filters."""
@@ -221,14 +229,15 @@ class Snapshot:
 
     def levels(self, vector: Vector, where: Filters) -> Levels | None:
         """The distribution of cosines of the texts that match the filters; None if none has a vector."""
-        places, rows = self._sample
-        allowed = np.isin(places, self._allowed(where), assume_unique=True)
-        if not allowed.any():
-            return None
         if self.exact:
-            found = self._all(vector)[places[allowed]].astype(np.float64)
+            found = self._all(vector)[self._able(where)].astype(np.float64)
         else:
-            found = (rows[allowed] @ vector).astype(np.float64)
+            places, rows = self._sample
+            found = (rows[np.isin(places, self._allowed(where), assume_unique=True)] @ vector).astype(
+                np.float64
+            )
+        if not len(found):
+            return None
         last = len(found) - 1
         rank = max(last // 100, min(FEW, last))
         return Levels(float(found.mean()), -float(np.partition(-found, rank)[rank]))
@@ -436,6 +445,14 @@ def _top(worth: Vector, count: int) -> Numbers:
     else:
         some = np.arange(len(worth))
     return some[np.argsort(-worth[some], kind="stable")][:count]
+
+
+def _runs(to: Numbers, of: Numbers) -> Iterator[tuple[int, int]]:
+    """Ranges of positions `to` in which both grow by one: blocks that can be copied as a whole."""
+    if len(to):
+        breaks = np.flatnonzero((np.diff(to) != 1) | (np.diff(of) != 1))
+        starts, ends = np.concatenate([[0], breaks + 1]), np.concatenate([breaks, [len(to) - 1]])
+        yield from zip(to[starts].tolist(), (to[ends] + 1).tolist(), strict=True)
 
 
 def _chain(beside: Numbers, a: Numbers, b: Numbers, linked: NDArray[np.bool_]) -> None:
