@@ -78,6 +78,8 @@ class Written:
 
     def forget(self, chunks: Sequence[int]) -> list[int]:
         """Remove chunks; return those whose text no other chunk has, so that their vectors can be kept."""
+        if not chunks:
+            return []
         gone = np.isin(self.chunk, np.array(chunks, np.int64))
         last = gone & self.embedded & ~np.isin(self.hash, self.hash[~gone & self.embedded])
         kept: list[int] = self.chunk[last].tolist()

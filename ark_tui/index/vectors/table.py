@@ -44,6 +44,9 @@ UNSEALED = (
 KEPT = timedelta(hours=1)  # how long earlier versions are kept for readers
 FEW = 10_000  # maximum chunks looked up by number; for more, all rows are read
 LEAST = 10_000  # vectors of deleted texts that are always kept
+AT_ONCE = (
+    200_000  # rows of a batch that is read; with LanceDB's default, 100,000 rows take three times as long
+)
 FRAGMENTS = 20  # appends after which the table is compacted
 EXACT_ROWS, EXACT_BYTES = 200_000, 256 << 20
 """The limits up to which all vectors are in memory and searches are exact."""
@@ -198,7 +201,8 @@ class VectorTable:
         """Some columns of the rows that match a condition, as an Arrow table."""
         with seal.guarded("vector"):
             query = self.lance.search()
-            return (query.where(where) if where else query).select(list(names)).to_arrow()
+            found = (query.where(where) if where else query).select(list(names))
+            return found.to_batches(AT_ONCE).read_all()
 
     def vectors(self, where: str, key: str = "chunk") -> tuple[NDArray[np.int64], Matrix]:
         """The values of a numeric column, and the normalized vectors, of the rows that match a condition."""
