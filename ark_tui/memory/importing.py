@@ -12,7 +12,7 @@ from ark_tui.domain.memory import ImportedChats, Saying, Scope
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
 from ark_tui.domain.wording import counted
 from ark_tui.domain.work import Progress
-from ark_tui.memory.chats import assistants, mail, sessions, slack
+from ark_tui.memory.chats import assistants, mail, messengers, sessions, slack, whatsapp
 from ark_tui.memory.chats.source import Chat, Source, opened
 from ark_tui.memory.conversations import Conversations
 from ark_tui.store.database import ROWS
@@ -145,7 +145,11 @@ FORMATS: Mapping[str, Callable[[Source], Iterator[Chat]]] = {
     "Claude": assistants.claude,
     "Claude Code": sessions.claude_code,
     "Codex": sessions.codex,
+    "Telegram": messengers.telegram,
+    "Signal": messengers.signal,
+    "Discord": messengers.discord,
     "transcript": assistants.transcripts,
+    "WhatsApp": whatsapp.read,
     "mail": mail.read,
 }
 """The readers by name, in the order in which they are tried."""

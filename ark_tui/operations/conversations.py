@@ -91,8 +91,9 @@ def import_(
 ) -> ImportedChats:
     """Import chats that another program has exported.
 
-    It reads exports of ChatGPT, Claude and Slack, session logs of Claude Code and Codex, mail (mbox, Maildir,
-    .eml), and lists of messages in the format of a chat API. Importing again adds only new messages.
+    It reads exports of ChatGPT, Claude, Slack, WhatsApp, Telegram, Signal and Discord, session logs of Claude
+    Code and Codex, mail (mbox, Maildir, .eml), and lists of messages in the format of a chat API. Importing
+    again adds only new messages.
     """
     return call.engine.memory.import_chats(
         path.expanduser(), call.scope, dry_run=dry_run, say=call.say, stop=call.stop, progress=call.progress

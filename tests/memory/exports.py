@@ -41,6 +41,21 @@ def mail(folder: Path) -> Path:
     return Path(shutil.copy(SAMPLES / "zoo.mbox", folder))
 
 
+def whatsapp(folder: Path, lines: str = "") -> Path:
+    """A text as Android writes it, with a message of two lines, one that is written twice, and a notice."""
+    path = folder / "WhatsApp Chat with Zoo (2).txt"
+    path.write_text(
+        lines
+        or (
+            "01/05/2024, 09:00 - Messages and calls are end-to-end encrypted.\n"
+            "01/05/2024, 09:01 - Ann: Otters at nine\nand at five\n"
+            "13/05/2024, 09:02 - Ben: ok\n13/05/2024, 09:02 - Ben: ok\n"
+            "13/05/2024, 21:03 - Ann: <Media omitted>\n"
+        )
+    )
+    return path
+
+
 def _zip(name: str, folder: Path) -> Path:
     """A sample as the archive in which it comes."""
     with ZipFile(folder / f"{name}.zip", "w") as archive:

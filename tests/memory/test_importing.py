@@ -7,7 +7,6 @@ import tracemalloc
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile, is_zipfile
 
 import pytest
@@ -16,8 +15,7 @@ from ark_tui.domain.errors import ArkError, UsageError
 from ark_tui.domain.memory import Message, Scope
 from ark_tui.engine import Engine
 from ark_tui.memory import importing
-from ark_tui.memory.chats import assistants
-from ark_tui.memory.importing import opened
+from ark_tui.memory.importing import FORMATS, opened
 from tests.cli.conftest import ark
 from tests.memory import exports
 
@@ -123,6 +121,37 @@ def test_slack_comes_in_with_its_people_and_threads(engine: Engine, tmp_path: Pa
     assert given[2] == {"metadata": {"thread": "1714554000.000200"}}
 
 
+def test_whatsapp_comes_in_with_days_and_months_told_apart(engine: Engine, tmp_path: Path) -> None:
+    found = engine.memory.import_chats(exports.whatsapp(tmp_path), HERE)
+    assert (found.format, found.new, found.left_out) == ("WhatsApp", 4, 1)
+    assert told(engine, "whatsapp-Zoo") == [
+        ("user", "Ann", "Otters at nine\nand at five"),
+        ("user", "Ben", "ok"),
+        ("user", "Ben", "ok"),
+        ("user", "Ann", "<Media omitted>"),
+    ]
+    days = [one.timestamp.astimezone().date().isoformat() for one in messages(engine, "whatsapp-Zoo")]
+    assert days == ["2024-05-01", "2024-05-13", "2024-05-13", "2024-05-13"]
+
+
+@pytest.mark.parametrize(
+    ("line", "wanted"),
+    [
+        ("[3/14/24, 9:05:06 PM] Ann: pi", "2024-03-14T21:05:06"),
+        ("14.03.24, 21:05 - Ann: pi", "2024-03-14T21:05:00"),
+        ("[14.3.2024 klo 21.05.06] Ann: pi", "2024-03-14T21:05:06"),
+        ("2024/03/14, 21:05 - Ann: pi", "2024-03-14T21:05:00"),
+        ("\u200e[14/03/2024, 12:05:06\u202fam] Ann: pi", "2024-03-14T00:05:06"),
+    ],
+)
+def test_dates_of_whatsapp_are_read_as_phones_write_them(tmp_path: Path, line: str, wanted: str) -> None:
+    with opened(exports.whatsapp(tmp_path, f"{line}\n")) as source:
+        (chat,) = FORMATS["WhatsApp"](source)
+    (said,) = chat.messages
+    assert said.timestamp
+    assert said.timestamp.astimezone().replace(tzinfo=None).isoformat() == wanted
+
+
 @pytest.mark.parametrize(
     "make",
     [
@@ -131,6 +160,7 @@ def test_slack_comes_in_with_its_people_and_threads(engine: Engine, tmp_path: Pa
         exports.claude_code,
         exports.codex,
         exports.slack,
+        exports.whatsapp,
         exports.mail,
         exports.maildir,
         exports.eml,
@@ -264,38 +294,3 @@ def test_an_import_of_a_folder_follows_no_link_out_of_it(engine: Engine, tmp_pat
     (folder / "more").symlink_to(outside.parent)
     with pytest.raises(UsageError, match="No chats were found"):
         engine.memory.import_chats(folder, HERE)
-
-
-def branched(*, leaf: str) -> dict[str, Any]:
-    rows = [
-        ("1", "", "Why?"),
-        ("2a", "1", "Because."),
-        ("2b", "1", "Because of this."),
-        ("3", "2b", "Thanks."),
-    ]
-    messages = [
-        {
-            "uuid": id_,
-            "parent_message_uuid": parent or "0",
-            "sender": "human",
-            "text": text,
-            "created_at": f"{n}",
-        }
-        for n, (id_, parent, text) in enumerate(rows)
-    ]
-    about = {"current_leaf_message_uuid": leaf} if leaf else {}
-    return {"uuid": "c", "name": "Talk", "chat_messages": messages, **about}
-
-
-@pytest.mark.parametrize(
-    ("leaf", "wanted"), [("", ["Why?", "Because of this.", "Thanks."]), ("2a", ["Why?", "Because."])]
-)
-def test_of_an_edited_answer_of_claude_the_branch_that_was_kept_comes_in(
-    leaf: str, wanted: list[str], tmp_path: Path
-) -> None:
-    (tmp_path / "conversations.json").write_text(json.dumps([branched(leaf=leaf)]), "utf-8")
-    with opened(tmp_path) as source:
-        (chat,) = assistants.claude(source)
-
-    assert [one.content for one in chat.messages] == wanted
-    assert chat.left_out == 4 - len(wanted)

@@ -10,6 +10,7 @@ from itertools import groupby
 from pathlib import PurePosixPath
 from typing import Any
 
+from ark_tui.memory.chats.messengers import content
 from ark_tui.memory.chats.source import Chat, Source, chat, each
 
 LISTS = ("channels.json", "groups.json", "dms.json", "mpims.json")
@@ -62,16 +63,9 @@ def _message(one: dict[str, Any], people: Mapping[str, str]) -> Mapping[str, Any
         "role": "assistant" if one.get("subtype") == "bot_message" or one.get("bot_id") else "user",
         "name": who,
         "timestamp": float(one["ts"]),
-        "content": _content(text, files, cards),
+        "content": content(text, files, cards),
         "metadata": {"thread": thread} if thread else None,
     }
-
-
-def _content(text: str, files: list[str], cards: list[str]) -> str | list[dict[str, Any]]:
-    """The content of a message: its text, or parts with its text, file names and the texts of its cards."""
-    parts = [{"type": "text", "text": one} for one in (text, *cards) if one.strip()]
-    parts += [{"type": "file", "title": name} for name in files if name]
-    return text if parts == [{"type": "text", "text": text}] or not parts else parts
 
 
 def _card(attached: Mapping[str, Any]) -> str:
