@@ -70,7 +70,7 @@ def test_two_starts_at_once_make_one_process(home: Path) -> None:
     ]
     assert [one.wait(60) for one in both] == [0, 0, 0]
     assert Client(home).ask(tasks.list_).total == 3
-    assert len(processes(home)) == 1
+    until(lambda: len(processes(home)) == 1)  # the ones that came too late end
 
 
 def test_a_process_that_is_just_starting_is_stopped(home: Path) -> None:
