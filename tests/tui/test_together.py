@@ -87,7 +87,7 @@ async def test_indexes_that_cannot_follow_an_edit_are_a_message_and_the_edit_is_
 
             disk.setattr(follower, "write_checked", refuse)
             await tag(b, "kept")
-            notice = "words is full"
+            notice = f"The indexes do not follow yet: The disk that holds {filled / 'words'} is full"
             await b.until(lambda: b.said(notice), "why the indexes do not follow")
             await b.until(lambda: b.said("with kept"))
             seen = b.workbench.poller.polls
