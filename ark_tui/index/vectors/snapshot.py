@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from ark_tui.index.protocols import Numbers, Scores, Vector
     from ark_tui.store.links import Edges
 
+QUERIES = 100  # rows whose nearest neighbors are found exactly and by the index
+ROWS_EACH = 20_000  # rows compared at once
 DIGITS = 6  # of a cosine, rounded so that the order of summation has no effect
 REMEMBERED = 8  # queries with cached cosines of all chunks
 SAMPLE = 16_384  # rows sampled from a corpus whose vectors are not in memory
@@ -416,19 +418,18 @@ def recall(table: VectorTable, stop: Stop = NEVER) -> float:
     asked = np.random.default_rng(0).choice(numbers, min(QUERIES, len(numbers)), replace=False)
     _, queries = table.vectors(f"{live} AND {among('chunk', asked.tolist())}")
     best, held = np.empty((len(queries), 0), np.float32), np.empty((len(queries), 0), np.int64)
-    for batch in table.lance.search().where(live).select(["chunk", "vector"]).to_batches(ROWS_EACH):
-        check(stop)
-        rows = table.matrix(pa.chunked_array([batch.column("vector")]))
-        chunks = np.broadcast_to(batch.column("chunk").to_numpy(), (len(queries), len(rows)))
-        best, held = np.hstack([best, queries @ rows.T]), np.hstack([held, chunks])
-        top = np.argsort(-best, axis=1)[:, :10]
-        best, held = np.take_along_axis(best, top, axis=1), np.take_along_axis(held, top, axis=1)
-    found = [nearest(table, query, 10, live) for query in queries]
+    with seal.guarded("vector"):
+        for batch in table.lance.search().where(live).select(["chunk", "vector"]).to_batches(ROWS_EACH):
+            check(stop)
+            rows = table.matrix(pa.chunked_array([batch.column("vector")]))
+            chunks = np.broadcast_to(batch.column("chunk").to_numpy(), (len(queries), len(rows)))
+            best, held = np.hstack([best, queries @ rows.T]), np.hstack([held, chunks])
+            top = np.argsort(-best, axis=1)[:, :10]
+            best, held = np.take_along_axis(best, top, axis=1), np.take_along_axis(held, top, axis=1)
+        found = [nearest(table, query, 10, live) for query in queries]
     return sum(len(np.intersect1d(a, b)) for a, b in zip(held, found, strict=True)) / max(1, held.size)
 
 
-QUERIES = 100  # rows whose nearest neighbors are found exactly and by the index
-ROWS_EACH = 20_000  # rows compared at once
 CELLS = 1 << 10  # searched partitions of an index: more than exist, so none is missed
 _NUMBERS = ("chunk", "document", "hash", "change", "ordinal")
 _READ = (

@@ -130,17 +130,20 @@ COLON = {"hx", "helix", "subl", "zed"}
 """Editors that take `file:line`."""
 
 
+def _words(command: str, unreadable: str, hint: str) -> list[str]:
+    """The words of a configured command. Raises `ConfigError`."""
+    try:
+        return shlex.split(command)
+    except ValueError as error:
+        raise ConfigError(unreadable.format(command=command, reason=error), hint) from error
+
+
 def edit_command(editor: str, file: Path, line: int) -> list[str]:
     """The command that opens a file at a line (from 1). Raises `ConfigError` without an editor.
 
     Editors that are not listed get `+line file`, as vi, nano, emacs, micro and joe expect.
     """
-    try:
-        words = shlex.split(editor)
-    except ValueError as error:
-        raise ConfigError(
-            strings.EDITOR_UNREADABLE.format(editor=editor, reason=error), strings.EDITOR_HINT
-        ) from error
+    words = _words(editor, strings.EDITOR_UNREADABLE, strings.EDITOR_HINT)
     if not words:
         raise ConfigError(strings.NO_EDITOR, strings.EDITOR_HINT)
     name = Path(words[0]).stem
@@ -180,12 +183,7 @@ def view_command(viewer: str, environ: Mapping[str, str], file: Path, place: str
 
     It may contain `{file}` and `{page}`. Raises `ConfigError` if there is none.
     """
-    try:
-        words = shlex.split(viewer)
-    except ValueError as error:
-        raise ConfigError(
-            strings.VIEWER_UNREADABLE.format(viewer=viewer, reason=error), strings.VIEWER_HINT
-        ) from error
+    words = _words(viewer, strings.VIEWER_UNREADABLE, strings.VIEWER_HINT)
     if not words:
         opener = desktop(environ)
         if opener is None:

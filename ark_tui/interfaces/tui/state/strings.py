@@ -195,12 +195,12 @@ CHANGE_KEY, EDIT_KEY = "{key} change", "{key} edit config.toml"
 
 # programs
 
-EDITOR_UNREADABLE = "The editor setting {editor!r} cannot be read: {reason}."
+EDITOR_UNREADABLE = "The editor setting {command!r} cannot be read: {reason}."
 EDITOR_HINT = "Set $VISUAL or $EDITOR, or `editor` in config.toml."
 NO_EDITOR = "No editor is set."
 PROGRAM_NOT_STARTED = "{program} could not be started: {reason}."
 VIEWER_HINT = "Set `viewer` in config.toml, for example: zathura -P {page} {file}"
-VIEWER_UNREADABLE = "The viewer setting {viewer!r} cannot be read: {reason}."
+VIEWER_UNREADABLE = "The viewer setting {command!r} cannot be read: {reason}."
 NO_VIEWER = "No program is set that shows {file}."
 
 # -- about -----------------------------------------------------------------------------------------
