@@ -10,16 +10,19 @@ from contextlib import asynccontextmanager, contextmanager
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
+from mcp.server.auth.provider import AccessToken
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from ark_tui.interfaces.calls.state import PRINCIPAL
 from ark_tui.interfaces.mcp import server as assistants
+from ark_tui.interfaces.mcp.protocol import Calls
 from ark_tui.interfaces.reports.shape import LARGEST
 from ark_tui.operations.call import asking
 
 if TYPE_CHECKING:
-    from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
     from starlette.applications import Starlette
     from starlette.types import Receive, Scope, Send
 
@@ -35,10 +38,6 @@ SEARCHES = ("tools/call", "prompts/get")  # methods that search; their concurren
 @asynccontextmanager
 async def serving(app: Starlette) -> AsyncIterator[None]:
     """Run the MCP session manager of the application within this block."""
-    from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
-
-    from ark_tui.interfaces.mcp.protocol import Calls
-
     state: ServerState = app.state.server
     made = lru_cache(CHOICES)(lambda names: assistants.Server(state.engine, names))
 
@@ -86,9 +85,6 @@ class Endpoint:
 
 def _owned(scope: Scope) -> Scope:
     """Add the principal in the form by which the SDK identifies the owner of a session."""
-    from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
-    from mcp.server.auth.provider import AccessToken
-
     principal = scope.get(PRINCIPAL)
     if principal is None:
         return scope

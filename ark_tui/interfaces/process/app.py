@@ -114,10 +114,13 @@ class App:
         """The HTTP app, created on first use: importing it takes half a second."""
         async with self._opening:
             if self._whole is None:
-                self._whole = await asyncio.to_thread(self._made)
-                ready = asyncio.Event()
-                self._living = asyncio.create_task(self._live(self._whole, ready))
-                await ready.wait()
+                whole = await asyncio.to_thread(self._made)
+                ready = asyncio.get_running_loop().create_future()
+                living = asyncio.create_task(self._live(whole, ready))
+                await asyncio.wait((ready, living), return_when=asyncio.FIRST_COMPLETED)
+                if living.done():
+                    await living  # raises the error of the start
+                self._whole, self._living = whole, living
             return self._whole
 
     def _made(self) -> FastAPI:
@@ -126,10 +129,10 @@ class App:
 
         return bare(self._state)
 
-    async def _live(self, whole: FastAPI, ready: asyncio.Event) -> None:
+    async def _live(self, whole: FastAPI, ready: asyncio.Future[None]) -> None:
         """Keep the lifespan of the HTTP app, such as its MCP sessions, open until the end."""
         async with whole.router.lifespan_context(whole):
-            ready.set()
+            ready.set_result(None)
             await self._end.wait()
 
     async def close(self) -> None:
