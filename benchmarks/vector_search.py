@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from ark_tui.domain.query import Filters
+from ark_tui.index.follower import Mark
 from ark_tui.index.vectors import table as tables
 from ark_tui.index.vectors.rows import BLANK
 from ark_tui.index.vectors.snapshot import Snapshot, recall
@@ -69,7 +70,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         table = filled(Path(folder), given.rows, given.dims)
         began = time.perf_counter()
-        view = Snapshot(table, 1, nothing)
+        view = Snapshot(table, Mark(number=1), nothing)
         if view.exact:
             assert len(view.matrix) == given.rows
             print(f"opened in {time.perf_counter() - began:.2f} s; in memory: {timed(view, given.dims)}")
@@ -77,7 +78,7 @@ def main() -> None:
         began = time.perf_counter()
         table.index()
         print(f"index built in {time.perf_counter() - began:.1f} s, recall@10 {recall(table):.3f}")
-        print(f"by the index: {timed(Snapshot(table, 1, nothing), given.dims)}")
+        print(f"by the index: {timed(Snapshot(table, Mark(number=1), nothing), given.dims)}")
 
 
 if __name__ == "__main__":

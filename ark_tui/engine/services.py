@@ -6,7 +6,7 @@ import os
 from collections.abc import Container, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, cast
 
 from ark_tui.domain.errors import ArkError, Cancelled, Hint, StoreError
@@ -162,7 +162,7 @@ class Services:
         """The thread that applies small changes to the indexes."""
         from ark_tui.engine.following import ChangeFeed
 
-        return ChangeFeed(self.local_followers, self.store.change, self.afterwards)
+        return ChangeFeed(cache(self.local_followers), self.store.change, self.afterwards)
 
     def followers(self) -> tuple[Follower, ...]:
         """New followers of all indexes, fast ones first. Each thread needs its own set."""

@@ -35,6 +35,10 @@ class Mark:
     number: int = 0
     languages: Sequence[str] = ()  # languages besides English of the indexed texts
 
+    def continues(self, before: Mark) -> bool:
+        """Whether an index with the other mark gets to this one by applying changes."""
+        return replace(before, number=self.number) == self and before.number <= self.number
+
 
 class Follower(ABC):
     """An index that follows the store. One thread at a time may write it; all may read it."""

@@ -11,6 +11,7 @@ import pytest
 from ark_tui.domain.query import Dated, Either, Filters, Has, Not
 from ark_tui.embedding import static
 from ark_tui.index import sql
+from ark_tui.index.follower import Mark
 from ark_tui.index.protocols import NOWHERE
 from ark_tui.index.vectors import table
 from ark_tui.index.vectors.snapshot import Snapshot
@@ -55,7 +56,7 @@ def indexed(home: Bench, monkeypatch: pytest.MonkeyPatch) -> Snapshot:
     """The same table, as where there are too many vectors for memory."""
     monkeypatch.setattr(table, "EXACT_ROWS", COUNT // 2)
     home.vectors_follower.table.index()
-    found = Snapshot(home.vectors_follower.table, 1, home.edges)
+    found = Snapshot(home.vectors_follower.table, Mark(number=1), home.edges)
     assert not found.exact
     return found
 
@@ -130,20 +131,53 @@ def test_a_change_is_seen_and_only_new_vectors_are_read(
     home.sync()
     assert len(exact(home).matrix) == 20
     read: list[int] = []
-    vectors = VectorTable.vectors
+    read_into = VectorTable.read_into
 
-    def counted(self: VectorTable, where: str, key: str = "chunk") -> tuple[np.ndarray, np.ndarray]:
-        found = vectors(self, where, key)
-        read.append(len(found[0]))
-        return found
+    def counted(self: VectorTable, matrix: np.ndarray, chunks: np.ndarray, places: np.ndarray) -> None:
+        read.append(len(chunks))
+        read_into(self, matrix, chunks, places)
 
     home.put(arrival("5.md", "otters float in the river"), arrival("6.md", text(6), tags=("red",)))
     home.remove("7.md")
     home.sync()
-    monkeypatch.setattr(VectorTable, "vectors", counted)
+    monkeypatch.setattr(VectorTable, "read_into", counted)
     view = exact(home)
     assert view.search(asked("otters"), 1, Filters()).scores[0] > 0.4
-    assert (view.size, read) == (19, [2])
+    assert (view.size, read) == (19, [1])
+
+
+def test_a_snapshot_keeps_its_vectors_while_later_ones_add_theirs_to_the_same_memory(tmp_path: Path) -> None:
+    home = Bench(tmp_path)
+    home.put(*(arrival(f"{n}.md", text(n)) for n in range(40)))
+    home.sync()
+    first = exact(home)
+    before = first.matrix.copy()
+    later = []
+    for n in (40, 41):
+        home.put(arrival(f"{n}.md", text(n)))
+        home.sync()
+        later.append(exact(home))
+    for view in reversed(later):
+        anew = Snapshot(home.vectors_follower.table, view.mark, home.edges)
+        assert np.array_equal(view.matrix, anew.matrix[: view.size])
+    assert np.shares_memory(first.matrix, later[1].matrix)
+    assert np.array_equal(first.matrix, before)
+    assert [view.size for view in (first, *later)] == [40, 41, 42]
+
+
+def test_a_snapshot_after_any_changes_is_the_same_as_one_that_reads_everything(tmp_path: Path) -> None:
+    home = Bench(tmp_path)
+    home.put(*(arrival(f"{n}.md", text(n)) for n in range(20)))
+    home.sync()
+    exact(home)
+    home.put(arrival("5.md", "otters float in the river"), arrival("6.md", text(6), tags=("red",)))
+    home.remove("7.md")
+    home.put(arrival("20.md", text(20)))
+    home.sync()
+    view = exact(home)
+    anew = Snapshot(home.vectors_follower.table, view.mark, home.edges)
+    assert view.columns.equals(anew.columns)
+    assert np.array_equal(view.matrix, anew.matrix)
 
 
 def test_an_embedded_text_is_found_by_its_hash_after_removal_renaming_and_rebuilding(tmp_path: Path) -> None:

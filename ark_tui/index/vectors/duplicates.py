@@ -166,7 +166,8 @@ class Alike:
         near = {number[row] for several in met.values() for row in several}
         known |= self._stored(near - known.keys())
         met = {at: _same(int(numbers[at]), several, number, known) for at, several in met.items()}
-        order = np.argsort(text, kind="stable")
+        equal = np.flatnonzero(np.isin(text, own))
+        order = equal[np.argsort(text[equal], kind="stable")]
         low, high = (np.searchsorted(text[order], own, side) for side in ("left", "right"))
         alike, repeats = list[list[int]](), np.zeros(len(chunks), bool)
         for at in range(len(chunks)):

@@ -55,7 +55,9 @@ class VectorsFollower(Follower):
         self.table = VectorTable(folder, embedder.dims)
         self.embedded = 0  # embedded texts, for the report
         self.duplicates = 0  # chunks that duplicate another document's, for the report
-        self._rows: Written | None = None
+        self._rows: Written | None = None  # while catching up
+        self._kept: tuple[object, Written] | None = None  # of the last round, with the state of the table
+        self._complete = False  # whether everything applied is committed
         self._missed: ModelUnavailable | None = None  # the error that stopped embedding in this round
         self._reached = 0  # the last change before that error
         if not self._is_static:
@@ -93,7 +95,7 @@ class VectorsFollower(Follower):
 
     def apply(self, batch: Sequence[LiveChunk], stop: Stop) -> None:
         check(stop)
-        rows = self._opened()
+        rows, self._complete = self._opened(), False
         alive = [chunk for chunk in batch if not chunk.gone]
         vectors = self._known_vectors(alive, rows)
         missing = {
@@ -113,7 +115,7 @@ class VectorsFollower(Follower):
             except ModelUnavailable as error:
                 self._missed = error
         self._write(alive, vectors, rows)
-        gone = rows.among([chunk.number for chunk in batch if chunk.gone])
+        gone = rows.among(np.array([chunk.number for chunk in batch if chunk.gone], np.int64)).tolist()
         self.table.remove(gone, rows.forget(gone))
         if self._missed is None:
             self._reached = batch[-1].change
@@ -122,6 +124,7 @@ class VectorsFollower(Follower):
         self._opened()
         self.table.seal()
         self._write_mark(mark if self._missed is None else replace(mark, number=self._reached))
+        self._complete = True
         return True
 
     def finish(self) -> None:
@@ -130,6 +133,7 @@ class VectorsFollower(Follower):
                 self.table.tidy()
                 if self.mark().version:
                     self.table.seal()
+                self._kept = (self._state(), self._rows) if self._complete else None
         finally:
             if isinstance(self.embedder, ServedEmbedder) and self.embedder.each:
                 keep_pace(self.folder, self.embedder.each)
@@ -204,10 +208,19 @@ class VectorsFollower(Follower):
     # -- inside ------------------------------------------------------------------------------------
 
     def _opened(self) -> Written:
+        """The existing rows; those of the last round if no other follower has written the table since."""
         if self._rows is None:
             self.table.refresh()
-            self._rows = Written(self.table)
+            state, rows = self._kept or (None, None)
+            self._rows = rows if rows and state == self._state() else Written(self.table)
+            self._kept = None
         return self._rows
+
+    def _state(self) -> object:
+        """Changes with every write of the table, and with every commit of a follower."""
+        mark = self.folder / MARK
+        stat = mark.stat() if mark.exists() else None
+        return self.table.version, stat and (stat.st_mtime_ns, stat.st_ino)
 
     def _catch_up(self, stop: Stop, progress: OnProgress) -> int:
         self._missed = None
@@ -229,7 +242,7 @@ class VectorsFollower(Follower):
     def _known_vectors(self, chunks: Sequence[LiveChunk], rows: Written) -> dict[int, Matrix]:
         """The stored vectors of the chunks' texts, by hash key."""
         keys = np.unique(hash_keys(chunk.text_hash for chunk in chunks))
-        there = keys[np.isin(keys, rows.hash[rows.embedded])]
+        there = np.unique(rows.hash[rows.embedded & np.isin(rows.hash, keys)])
         if not len(there):
             return {}
         found, vectors = self.table.vectors(f"embedded AND {among('hash', there.tolist())}", "hash")
@@ -277,7 +290,7 @@ class VectorsFollower(Follower):
         none = np.zeros(self.embedder.dims, np.float32)
         matrix = np.stack([vectors.get(key, none) for key in own.tolist()])
         numbers = np.array([chunk.number for chunk in chunks])
-        new = ~np.isin(numbers, rows.chunk)
+        new = ~np.isin(numbers, rows.among(numbers))
         found = Alike(self.store, self.table, self.rule).found(chunks, matrix, rows)
         self.duplicates += int((found.repeats & new).sum())
         listed = [

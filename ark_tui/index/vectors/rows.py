@@ -57,10 +57,9 @@ class Written:
         flat = found["keys"].combine_chunks().flatten().to_numpy(zero_copy_only=False)
         self.keys: NDArray[np.uint64] = flat.reshape(-1, KEYS).view(np.uint64)
 
-    def among(self, chunks: Sequence[int]) -> list[int]:
+    def among(self, chunks: NDArray[np.int64]) -> NDArray[np.int64]:
         """The chunks that have a row."""
-        found: list[int] = self.chunk[np.isin(self.chunk, np.array(chunks, np.int64))].tolist()
-        return found
+        return self.chunk[np.isin(self.chunk, chunks)]
 
     def add(self, rows: Sequence[dict[str, Any]], keys: NDArray[np.uint64]) -> list[int]:
         """Add written rows; return the hashes whose vectors were kept for reuse until now."""

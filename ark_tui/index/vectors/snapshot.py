@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cached_property
 from pathlib import Path
@@ -22,6 +22,7 @@ from ark_tui.domain.errors import IndexDamaged
 from ark_tui.domain.protocols import NEVER, Stop, check
 from ark_tui.domain.query import Filters
 from ark_tui.index import seal, sql
+from ark_tui.index.follower import Mark
 from ark_tui.index.protocols import FEW, NOWHERE, Levels, Linked, Nearest, distinct
 from ark_tui.index.seal import MARK
 from ark_tui.index.sql import among
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 QUERIES = 100  # rows whose nearest neighbors are found exactly and by the index
 ROWS_EACH = 20_000  # rows compared at once
 DIGITS = 6  # of a cosine, rounded so that the order of summation has no effect
+SPARE = 16  # one row of spare room for so many vectors in memory
 REMEMBERED = 8  # queries with cached cosines of all chunks
 SAMPLE = 16_384  # rows sampled from a corpus whose vectors are not in memory
 REFINE = 4  # multiple of the requested rows that LanceDB's index re-scores exactly
@@ -60,40 +62,67 @@ class Links:
     start: NDArray[np.int64]
 
 
-@dataclass(slots=True)
+class _Buffer:
+    """Vectors of chunks in memory, with room for more, so that a few new ones do not copy all.
+
+    The first `used` rows are read by snapshots and never change.
+    """
+
+    def __init__(self, used: int, dims: int) -> None:
+        self.used = used
+        self.rows = np.empty((used + used // SPARE, dims), np.float32)  # spare memory is not taken yet
+        self._hold = threading.Lock()
+
+    def grows(self, before: int, after: int) -> bool:
+        """Whether it now has `after` rows, of which the caller writes those from `before` on."""
+        with self._hold:
+            if self.used != before or after > len(self.rows):
+                return False
+            self.used = after
+            return True
+
+
+@dataclass(frozen=True, slots=True)
 class _Known:
     """Vectors read by an earlier snapshot, to be reused."""
 
-    chunk: Numbers = field(default_factory=lambda: np.empty(0, np.int64))
-    change: Numbers = field(default_factory=lambda: np.empty(0, np.int64))
-    matrix: Matrix | None = None
+    chunk: Numbers
+    key: Numbers
+    embedded: NDArray[np.bool_]
+    buffer: _Buffer
 
 
 class Snapshot:
     """One version of a table. Thread-safe. Raises `IndexDamaged` if the table cannot be read."""
 
     def __init__(
-        self, table: VectorTable, change: int, edges: Callable[[], Edges], before: Snapshot | None = None
+        self, table: VectorTable, mark: Mark, edges: Callable[[], Edges], before: Snapshot | None = None
     ) -> None:
-        """`change`: the last included change; `edges`: links of the store; `before`: an earlier snapshot."""
+        """`mark`: the last included change; `edges`: links of the store; `before`: an earlier snapshot."""
         self._table = table
-        self.change = change
+        self.mark = mark
         self._edges = edges
-        rows = table.columns([*_READ], "chunk > 0").sort_by("chunk")
+        continues = before is not None and mark.continues(before.mark)
+        rows: Any = _updated(table, before) if before and continues else _live(table)
+        self.columns = rows
         column = {name: rows[name].to_numpy() for name in _NUMBERS}
         self.chunk: Numbers = column["chunk"]
         self.document: Numbers = column["document"]
         self.key: Numbers = column["hash"]
         self.embedded: NDArray[np.bool_] = rows["embedded"].to_numpy()
-        self._changes: Numbers = column["change"]
         self._ordinal: Numbers = column["ordinal"]
         self.documents = Documents.of(rows, self.document)
         self.document_at = np.searchsorted(self.documents.number, self.document)
         self._masks = Masks(self.documents, self.chunk, self.document_at)
         self._alike = rows.select(["hash", "alike"]).filter(_non_empty(rows["alike"]))
-        self._before = before.known if before is not None else _Known()
+        self._before = before.known if before is not None else None
         self._lock = threading.Lock()
         self._products: OrderedDict[bytes, Vector] = OrderedDict()
+
+    @property
+    def change(self) -> int:
+        """The number of the last included change."""
+        return self.mark.number
 
     @property
     def dims(self) -> int:
@@ -121,40 +150,37 @@ class Snapshot:
         return is_exact(self.size, self._table.dims)
 
     @property
-    def known(self) -> _Known:
+    def known(self) -> _Known | None:
         """The vectors that the next snapshot can reuse."""
-        matrix = self.__dict__.get("matrix")
-        if matrix is None:
-            return self._before
-        if self.embedded.all():
-            return _Known(self.chunk, self._changes, matrix)
-        return _Known(self.chunk[self.embedded], self._changes[self.embedded], matrix[self.embedded])
+        buffer = self.__dict__.get("_buffer")
+        return _Known(self.chunk, self.key, self.embedded, buffer) if buffer else self._before
 
     # -- vectors -----------------------------------------------------------------------------------
 
-    @cached_property
+    @property
     def matrix(self) -> Matrix:
         """The vectors of all chunks, zeros for missing ones; only new ones are read from the table."""
         with self._lock:
-            read: Matrix | None = self.__dict__.get("matrix")
-            if read is not None:  # read by another thread in the meantime
-                return read
-            known, self._before = self._before, _Known()
-            found = np.zeros((self.size, self._table.dims), np.float32)
-            at = self._places_in(known.chunk, self.chunk)
-            same = at >= 0
-            same[same] = known.change[at[same]] == self._changes[same]
-            if known.matrix is not None:
+            return self._buffer.rows[: self.size]
+
+    @cached_property
+    def _buffer(self) -> _Buffer:
+        known, self._before = self._before, None
+        if known is None or not len(known.chunk):
+            same, buffer = np.zeros(self.size, bool), _Buffer(self.size, self.dims)
+        else:
+            at, count = self._places_in(known.chunk, self.chunk), len(known.chunk)
+            same = (at >= 0) & known.embedded[at] & (known.key[at] == self.key) & self.embedded
+            buffer = known.buffer
+            if same[:count].sum() < count or not buffer.grows(count, self.size):
+                buffer = _Buffer(self.size, self.dims)
                 for start, end in _runs(np.flatnonzero(same), at[same]):
-                    found[start:end] = known.matrix[at[start] : at[start] + end - start]
-            fresh = np.flatnonzero(self.embedded & ~same)
-            if len(fresh):
-                where = f"embedded AND chunk > 0 AND change >= {self._changes[fresh].min()}"
-                chunks, rows = self._table.vectors(where)
-                place = self.places(chunks)
-                found[place[place >= 0]] = rows[place >= 0]
-            self.__dict__["matrix"] = found
-            return found
+                    buffer.rows[start:end] = known.buffer.rows[at[start] : at[start] + end - start]
+        rows = buffer.rows[: self.size]
+        rows[~self.embedded] = 0
+        fresh = np.flatnonzero(self.embedded & ~same)
+        self._table.read_into(rows, self.chunk[fresh], fresh)
+        return buffer
 
     def rows(self, places: Numbers) -> Matrix:
         """The vectors of chunks by their positions in the arrays."""
@@ -255,7 +281,8 @@ class Snapshot:
         key = vector.tobytes()
         found = self._products.get(key)
         if found is None:
-            found = (self.matrix @ vector).round(DIGITS)
+            # on one core einsum reads the matrix twice as fast as a product by BLAS
+            found = np.einsum("ij,j->i", self.matrix, vector).round(DIGITS)
             found[~self.embedded] = NOWHERE
             with self._lock:
                 self._products[key] = found
@@ -401,6 +428,26 @@ class Snapshot:
         return np.where(at >= 0, repeats[at, 1], numbers) if len(repeats) else numbers
 
 
+def _live(table: VectorTable) -> Any:
+    """The columns of the live chunks by number, as an Arrow table."""
+    return table.columns([*_READ], "chunk > 0").sort_by("chunk")
+
+
+def _updated(table: VectorTable, before: Snapshot) -> Any:
+    """As `_live`, from an earlier snapshot: only the rows that were changed since are read."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    changed = table.columns([*_READ], f"chunk > 0 AND change > {before.change}").sort_by("chunk")
+    living = table.columns(["chunk"], "chunk > 0")["chunk"].to_numpy()
+    rows, chunks = before.columns, before.chunk
+    kept = np.isin(chunks, living) & ~np.isin(chunks, changed["chunk"].to_numpy())
+    rows = rows if kept.all() else rows.filter(pa.array(kept))
+    whole = pa.concat_tables([rows, changed]).combine_chunks()
+    grows = not (len(rows) and len(changed)) or pc.less(rows["chunk"][-1], changed["chunk"][0]).as_py()
+    return whole if grows else whole.sort_by("chunk")
+
+
 def nearest(table: VectorTable, vector: Vector, count: int, where: str) -> Numbers:
     """The chunks closest to a vector by LanceDB, with the condition as a prefilter."""
     query = table.lance.search(vector).distance_type("dot").where(where, prefilter=True)
@@ -411,8 +458,6 @@ def nearest(table: VectorTable, vector: Vector, count: int, where: str) -> Numbe
 
 def recall(table: VectorTable, stop: Stop = NEVER) -> float:
     """Measure recall@10 of LanceDB's index: random rows as queries, compared with exact search."""
-    import pyarrow as pa
-
     live = "embedded AND chunk > 0"
     numbers = table.columns(["chunk"], live)["chunk"].to_numpy()
     asked = np.random.default_rng(0).choice(numbers, min(QUERIES, len(numbers)), replace=False)
@@ -421,7 +466,7 @@ def recall(table: VectorTable, stop: Stop = NEVER) -> float:
     with seal.guarded("vector"):
         for batch in table.lance.search().where(live).select(["chunk", "vector"]).to_batches(ROWS_EACH):
             check(stop)
-            rows = table.matrix(pa.chunked_array([batch.column("vector")]))
+            rows = table.matrix(batch.column("vector"))
             chunks = np.broadcast_to(batch.column("chunk").to_numpy(), (len(queries), len(rows)))
             best, held = np.hstack([best, queries @ rows.T]), np.hstack([held, chunks])
             top = np.argsort(-best, axis=1)[:, :10]
@@ -516,4 +561,4 @@ class Vectors:
         mark, table = read_checked(self._folder / MARK), VectorTable(self._folder, self._dims)
         if mark is None or not table.sound():
             raise seal.damaged("vector")
-        return Snapshot(table, int(mark["number"]), self._edges, self._snapshot)
+        return Snapshot(table, Mark(**mark), self._edges, self._snapshot)

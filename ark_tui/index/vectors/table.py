@@ -184,6 +184,11 @@ class VectorTable:
         """The Arrow schema of a row."""
         return _schema(self.dims)
 
+    @property
+    def version(self) -> int:
+        """The number of the loaded version; 0 without a table."""
+        return int(self.lance.version) if self.exists() else 0
+
     def refresh(self) -> None:
         """Load the latest version."""
         if self._table is not None:
@@ -207,7 +212,7 @@ class VectorTable:
     def vectors(self, where: str, key: str = "chunk") -> tuple[NDArray[np.int64], Matrix]:
         """The values of a numeric column, and the normalized vectors, of the rows that match a condition."""
         rows = self.columns([key, "vector"], where)
-        return rows[key].to_numpy(), self.matrix(rows["vector"])
+        return rows[key].to_numpy(), self.matrix(rows["vector"].combine_chunks())
 
     def these(self, chunks: Iterable[int]) -> str:
         """The condition that a row belongs to one of these chunks and has a vector."""
@@ -215,22 +220,28 @@ class VectorTable:
 
     def rows_of(self, chunks: NDArray[np.int64]) -> Matrix:
         """The vectors of chunks, in this order; zeros for a missing vector."""
-        found = np.zeros((len(chunks), self.dims), np.float32)
-        if len(chunks):
-            few = len(chunks) <= FEW
-            numbers, rows = self.vectors(self.these(chunks.tolist()) if few else "embedded AND chunk > 0")
-            order = np.argsort(numbers)
-            at = np.searchsorted(numbers, chunks, sorter=order).clip(max=max(len(numbers) - 1, 0))
-            at = order[at] if len(numbers) else at
-            there = numbers[at] == chunks if len(numbers) else np.zeros(len(chunks), bool)
-            found[there] = rows[at[there]]
-        return found
+        wanted, each = np.unique(chunks, return_inverse=True)
+        found = np.zeros((len(wanted), self.dims), np.float32)
+        self.read_into(found, wanted, np.arange(len(wanted)))
+        return found[each]
+
+    def read_into(self, matrix: Matrix, chunks: NDArray[np.int64], places: NDArray[np.int64]) -> None:
+        """Copy the vectors of chunks, ascending, to these rows of a matrix; missing vectors are skipped."""
+        if not len(chunks):
+            return
+        where = self.these(chunks.tolist()) if len(chunks) <= FEW else "embedded AND chunk > 0"
+        with seal.guarded("vector"):
+            for batch in self.lance.search().where(where).select(["chunk", "vector"]).to_batches(AT_ONCE):
+                numbers = batch.column("chunk").to_numpy()
+                at = np.searchsorted(chunks, numbers).clip(max=len(chunks) - 1)
+                there = chunks[at] == numbers
+                matrix[places[at[there]]] = self.matrix(batch.column("vector"))[there]
 
     def matrix(self, column: Any) -> Matrix:
-        """A vector column as `(n, dims)` float32 rows of unit length; zeros for a missing vector."""
-        flat = column.combine_chunks().flatten().to_numpy(zero_copy_only=False)
+        """An Arrow array of vectors as float32 rows of unit length; zeros for a missing vector."""
+        flat = column.flatten().to_numpy(zero_copy_only=False)
         wide: Matrix = flat.reshape(-1, self.dims).astype(np.float32)
-        lengths = np.linalg.norm(wide, axis=1, keepdims=True)
+        lengths = np.sqrt(np.einsum("ij,ij->i", wide, wide))[:, None]
         lengths[lengths == 0] = 1
         wide /= lengths
         return wide
