@@ -171,6 +171,7 @@ class Search:
     phrase: Proposal | None = None  # the texts that contain the query verbatim; see `verbatim`
     looked: dict[Stage, tuple[Candidates, NDArray[np.float64]]] = field(default_factory=dict)  # see `as_of`
     found: dict[int, Found] = field(default_factory=dict)  # display data by chunk, shared by all stages
+    tokens: dict[int, NDArray[np.uint16]] = field(default_factory=dict)  # of texts, by chunk; see `maxsim`
     snippets: dict[int, Snippet] = field(default_factory=dict)  # likewise
     used: dict[int, int] = field(default_factory=dict)  # accesses by document number
 

@@ -301,11 +301,17 @@ class Snapshot:
         self, vector: Vector, count: int, where: Filters, documents: Numbers | None = None
     ) -> Numbers:
         """The positions of the closest chunks by LanceDB's index, ascending."""
-        parts = ["embedded", "chunk > 0", sql.where(where)]
+        parts = [] if self._masks.of(where) is None else [sql.where(where)]
         parts += [among("document", documents.tolist())] if documents is not None else []
-        found = nearest(self._table, vector, count, " AND ".join(f"({part})" for part in parts if part))
+        parts += ["embedded", "chunk > 0"] if self._has_others else []
+        found = nearest(self._table, vector, count, sql.every(*parts))
         places = self.places(found)
         return np.sort(places[places >= 0])
+
+    @cached_property
+    def _has_others(self) -> bool:
+        """Whether the table has rows that no search may find. A filter doubles the time of a search."""
+        return self._table.count() > self.size - self.waiting
 
     def _able(self, where: Filters) -> Numbers:
         """The positions of the chunks that have a vector and match the filters, ascending."""
@@ -450,7 +456,8 @@ def _updated(table: VectorTable, before: Snapshot) -> Any:
 
 def nearest(table: VectorTable, vector: Vector, count: int, where: str) -> Numbers:
     """The chunks closest to a vector by LanceDB, with the condition as a prefilter."""
-    query = table.lance.search(vector).distance_type("dot").where(where, prefilter=True)
+    query = table.lance.search(vector).distance_type("dot")
+    query = query.where(where, prefilter=True) if where else query
     rows = query.nprobes(CELLS).refine_factor(REFINE).select(["chunk", "_distance"]).limit(count).to_arrow()
     found: Numbers = rows["chunk"].to_numpy()
     return found

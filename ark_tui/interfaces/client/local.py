@@ -20,7 +20,12 @@ ENDING = 30.0  # seconds within which a process must end; it finishes its writes
 STEP = 0.01  # seconds between two attempts to reach it
 PRIVATE = 0o700
 FILES = 4_096  # open files allowed in a process with an open home
-SPARING = {"ARROW_DEFAULT_MEMORY_POOL": "system", "MALLOC_ARENA_MAX": "4"}
+SPARING = {
+    "ARROW_DEFAULT_MEMORY_POOL": "system",
+    "MALLOC_ARENA_MAX": "4",
+    "MALLOC_MMAP_THRESHOLD_": "1048576",
+    "MALLOC_TRIM_THRESHOLD_": "1048576",
+}
 """Memory settings of a home process: it returns what it has freed, 100 MB at 100,000 chunks."""
 
 OURS = ("ARK_", "EMBEDDING_", "RALPH_", "OLLAMA_", "OPENAI_", "OPENROUTER_")

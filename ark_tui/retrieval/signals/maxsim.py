@@ -69,11 +69,14 @@ def query(search: Search, text: str) -> tuple[NDArray[np.int64], NDArray[np.floa
 
 def tokens(search: Search, chunks: Sequence[int]) -> list[NDArray[np.uint16]]:
     """The tokens of chunks with titles and headings; empty for a missing chunk."""
-    with Shown(search) as store:
-        found = store.found(chunks)
-    there = [chunk for chunk in chunks if chunk in found]
-    known = dict(zip(there, static.tokens([embedded(found[chunk]) for chunk in there]), strict=True))
-    return [known.get(chunk, np.empty(0, np.uint16)) for chunk in chunks]
+    known = search.tokens
+    if new := [chunk for chunk in chunks if chunk not in known]:
+        with Shown(search) as store:
+            found = store.found(new)
+        there = [chunk for chunk in new if chunk in found]
+        known.update(dict.fromkeys(new, np.empty(0, np.uint16)))
+        known.update(zip(there, static.tokens([embedded(found[chunk]) for chunk in there]), strict=True))
+    return [known[chunk] for chunk in chunks]
 
 
 def closest(
