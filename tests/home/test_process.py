@@ -107,6 +107,16 @@ def test_it_ends_when_the_last_client_leaves_where_that_is_wanted(home: Path) ->
     until(lambda: not local.running(home))
 
 
+def test_it_waits_for_the_next_client_and_ends_after_the_minutes_that_are_set(home: Path) -> None:
+    home.mkdir(mode=0o700)
+    (home / "config.toml").write_text("keep_open = 0.08\n")
+    ark(home, "tasks", "add", "walk")
+    first = process_of(home)
+    ark(home, "tasks", "list")
+    assert process_of(home) == first
+    until(lambda: not local.running(home))
+
+
 def test_a_home_that_is_moved_or_removed_ends_its_process(
     home: Path, tmp_path: Path, homes: Callable[[Path], Path]
 ) -> None:
