@@ -16,7 +16,7 @@ from ark_tui.embedding import static
 from ark_tui.index.filters import asks_for, condition
 from ark_tui.index.words import terms as words_terms
 from ark_tui.retrieval import fusion, naming, query, retention, signals
-from ark_tui.retrieval.signals import expanded, rerank
+from ark_tui.retrieval.signals import bm25, expanded, model, rerank
 from ark_tui.retrieval.state import Corpus, Search, Signal
 from ark_tui.settings import ranking
 from ark_tui.settings.config import meant
@@ -61,10 +61,7 @@ def read(corpus: Corpus, request: Request, stop: Stop) -> Search:
     retention.aim(search)
     search.problems |= problems if search.corpus is corpus else _unreadable(search.corpus)
     expanded.begin(search)
-    _open(search)
     _look_up(search)
-    if "vectors" in search.problems and search.asked is None:  # feedback requires the vector index
-        search.problems.setdefault(expanded.INFO.name, search.problems["vectors"])
     return search
 
 
@@ -151,22 +148,23 @@ def _unreadable(corpus: Corpus) -> dict[str, str]:
     return {} if corpus.words.ready else {"words": "nothing has been indexed yet"}
 
 
-def _open(search: Search) -> None:
-    """Open the vector index; problems are recorded, and the search continues with words."""
-    corpus = search.corpus
-    if search.request.mode == "keyword" or "vectors" in search.problems:
-        return
-    from ark_tui.retrieval.signals import model
+def open_vectors(search: Search) -> None:
+    """Open the vector index; problems are recorded, and the search continues with words.
 
-    model.begin(search)
-    try:
-        search.index = corpus.vectors()
-        if search.index is None:
-            search.problems["vectors"] = "no vectors yet"
-    except ArkError as error:
-        search.problems["vectors"] = error.told
-    else:
-        _check_model(search)
+    The first time takes a second: LanceDB is imported, and the vectors are read into memory.
+    """
+    if search.request.mode != "keyword" and "vectors" not in search.problems:
+        model.begin(search)
+        try:
+            search.index = search.corpus.vectors()
+            if search.index is None:
+                search.problems["vectors"] = "no vectors yet"
+            elif not static.available():
+                search.problems["vectors"] = "the embedded model is not installed"
+        except ArkError as error:
+            search.problems["vectors"] = error.told
+    if "vectors" in search.problems and search.asked is None:  # feedback requires the vector index
+        search.problems.setdefault(expanded.INFO.name, search.problems["vectors"])
 
 
 def _look_up(search: Search) -> None:
@@ -183,9 +181,14 @@ def _look_up(search: Search) -> None:
             search.problems.setdefault(backend, "phrases and exclusions need the word index")
 
 
-def _check_model(search: Search) -> None:
-    if not static.available():
-        search.problems["vectors"] = "the embedded model is not installed"
+def has_words(search: Search) -> bool:
+    """Whether BM25 can run, and other signals too."""
+    return bool(
+        search.request.mode == "hybrid"
+        and search.terms
+        and "words" not in search.problems
+        and search.profile.weights.get(bm25.INFO.name)
+    )
 
 
 def active(search: Search) -> list[Signal]:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextvars import copy_context
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
 from ark_tui.domain.protocols import NEVER, Stop, check
 from ark_tui.retrieval import answer, evidence, feedback, floor, fusion, opening
-from ark_tui.retrieval.signals import model
+from ark_tui.retrieval.signals import bm25, model
 from ark_tui.retrieval.state import STAGES, Candidates, Corpus, Proposal, Scored, Search, Signal, Timer
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ T = TypeVar("T")
 Proposals: TypeAlias = dict[str, Proposal]  # by the name of the signal
 
 THREADS = max(1, (os.cpu_count() or 2) - 1)  # for vector search; one core stays free for the user interface
+SOON = 0.005  # seconds that the early BM25 result waits for vectors to be opened
 EARLY = 25  # hits of the early BM25 result
 LISTED = 10_000  # maximum chunks listed for a query of filters only
 
@@ -77,6 +79,12 @@ def _stages(
     if not search.query.text.strip() and not search.terms:
         yield Ranking(search, [], _scored(search, [], _union(_listed(search)), {}), timer)
         return
+    opened = _threads().submit(copy_context().run, opening.open_vectors, search)
+    if early and opening.has_words(search) and wait((opened,), SOON).not_done:
+        alone = replace(search, problems={**search.problems})  # the other thread changes those of the search
+        yield _early(alone, [bm25.SIGNAL], _proposals(alone, [bm25.SIGNAL]), timer)
+        early = False
+    opened.result()
     active = opening.active(search)
     first = [signal for signal in active if signal.stage == "first"]
     words = [signal for signal in first if signal.backend == "words"]
@@ -84,8 +92,7 @@ def _stages(
     found = _proposals(search, words[:1])
     timer.lap("bm25")
     if early and words and len(active) > 1:
-        alone = _scored(search, words[:1], _union(found), found)
-        yield Ranking(search, words[:1], alone, timer, early=True)
+        yield _early(search, words[:1], found, timer)
     found |= _proposals(search, words[1:])
     found |= vectors.answers()
     if request.instead and (why := search.problems.get(model.INFO.name)):
@@ -98,6 +105,11 @@ def _stages(
     verdict = floor.judge(search, scored)
     timer.lap("evidence")
     yield Ranking(search, _able(search, active), scored, timer, verdict)
+
+
+def _early(search: Search, words: list[Signal], found: Proposals, timer: Timer) -> Ranking:
+    """The result of BM25 alone."""
+    return Ranking(search, words, _scored(search, words, _union(found), found), timer, early=True)
 
 
 def _later(search: Search, active: list[Signal], scored: Scored, found: Proposals, timer: Timer) -> Scored:

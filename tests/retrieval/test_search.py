@@ -14,6 +14,7 @@ import pytest
 from ark_tui.domain.errors import Cancelled, NotFound, UsageError
 from ark_tui.domain.hits import SearchResult
 from ark_tui.domain.query import Request
+from ark_tui.index.vectors.snapshot import Snapshot
 from ark_tui.retrieval import run, stages
 from ark_tui.store import files
 from tests.corpora import Bench, arrival, filled
@@ -105,6 +106,23 @@ def test_bm25_is_handed_out_first_and_the_rest_follows(bench: Bench) -> None:
     states = {lamp.signal: lamp.state for lamp in last.lamps}
     assert states == {**dict.fromkeys(states, "on"), **idle(states)}
     assert {"bm25", "static", "rocchio", "neighbour"} <= states.keys() - idle(states).keys()
+
+
+def test_the_first_answer_does_not_wait_until_the_vectors_are_open(bench: Bench) -> None:
+    answered = Event()
+
+    def slow() -> Snapshot | None:
+        assert answered.wait(60)
+        return bench.vectors.open()
+
+    corpus = bench.corpus(vectors=slow)
+    running = stages(corpus, Request("spectral gap", profile="default"))
+    first = next(running)
+    answered.set()
+    (last,) = running
+    assert first.partial
+    assert {part.name for part in first.hits[0].parts} == {"bm25"}
+    assert {"bm25", "static"} <= {part.name for part in last.hits[0].parts}
 
 
 def test_a_search_that_is_told_to_stop_stops(bench: Bench) -> None:
