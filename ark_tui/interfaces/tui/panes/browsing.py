@@ -56,7 +56,6 @@ class Browser(Container):
 
     @property
     def listing(self) -> Listing:
-        """The current listing."""
         return self.documents.listing
 
     def compose(self) -> ComposeResult:

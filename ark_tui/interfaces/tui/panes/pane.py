@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partialmethod
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -90,12 +91,9 @@ class ViewsPane(Pane):
     def _tab_clicked(self, event: ViewTab.Clicked) -> None:
         self.go_to(event.view)
 
-    def action_next_view(self) -> None:
-        self._step(+1)
-
-    def action_previous_view(self) -> None:
-        self._step(-1)
-
     def _step(self, step: int) -> None:
         names = list(self.VIEWS)
         self.go_to(names[(names.index(self.in_front) + step) % len(names)])
+
+    action_next_view = partialmethod(_step, +1)
+    action_previous_view = partialmethod(_step, -1)

@@ -8,6 +8,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cache, cached_property
 from itertools import accumulate
+from operator import attrgetter
 from typing import TYPE_CHECKING, Literal
 
 from ark_tui.domain.display import visible
@@ -109,7 +110,7 @@ class Page:
 
     def link_at(self, place: int) -> int:
         """The index of the link at an offset; −1 if there is none."""
-        index = bisect_right(self.built.links, place, key=_start) - 1
+        index = bisect_right(self.built.links, place, key=attrgetter("start")) - 1
         return index if index >= 0 and place < self.built.links[index].end else -1
 
     def link(self, number: int) -> Linked | None:
@@ -190,7 +191,3 @@ def _file_lexer(path: str, *, markdown: bool) -> Lexer | None:
 
 def _slug(name: str) -> str:
     return _NOT_A_WORD.sub("-", name.casefold()).strip("-")
-
-
-def _start(linked: Linked) -> int:
-    return linked.start

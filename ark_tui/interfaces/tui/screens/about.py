@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from rich.cells import cell_len, set_cell_size
 from rich.style import Style
-from textual import on
+from textual import getters, on
 
 from ark_tui import operations
 from ark_tui.domain.display import visible_line
@@ -72,8 +72,7 @@ class Facts(Rows[Row]):
         if first:
             self.cursor = 1
 
-    def pieces(self, row: Row, part: int, width: int) -> list[ink.Piece]:
-        del part
+    def pieces(self, row: Row, _part: int, width: int) -> list[ink.Piece]:
         if row.heading:
             return [(row.name, self.ink("heading"))]
         names, text = min(NAMES, width // 4), visible_line(row.text)
@@ -99,8 +98,9 @@ class Facts(Rows[Row]):
 class AboutScreen(Dialog[Target]):
     """Returns the document to open. The contents are looked up in threads."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
     AUTO_FOCUS = "Facts"
+
+    facts = getters.query_one(Facts)
 
     def __init__(self, context: PaneContext, document: Document) -> None:
         super().__init__(context)
@@ -110,12 +110,8 @@ class AboutScreen(Dialog[Target]):
         with self.box(f"About “{self._document.title}”", strings.ABOUT_KEYS):
             yield Facts()
 
-    @property
-    def facts(self) -> Facts:
-        return self.query_one(Facts)
-
     def on_mount(self) -> None:
-        waiting = [Row("", strings.LOADING, style="muted")]
+        waiting = [Row("", "loading …", style="muted")]
         self.facts.fill(dict.fromkeys((LINKED_FROM, RELATED, LEADS_TO, SAME, DOCUMENT), waiting))
         self.home_changed()
 
@@ -146,10 +142,10 @@ class AboutScreen(Dialog[Target]):
 
 
 LINKED_FROM, RELATED, LEADS_TO, SAME, DOCUMENT = (
-    strings.SECTION_BACKLINKS,
-    strings.SECTION_SIMILAR,
-    strings.SECTION_LINKS,
-    strings.SECTION_DUPLICATES,
+    "Backlinks",
+    "Similar documents",
+    "Links",
+    "Duplicates",
     "Document",
 )
 
@@ -179,9 +175,7 @@ def _link(link: Link) -> Row:
         anchor = f"#{link.anchor}" if link.anchor else ""
         return Row(link.relation, link.document.title, link.document.path + anchor, (link.document.id, 0))
     if link.candidates:
-        return Row(
-            link.relation, link.target, strings.ONE_OF.format(count=len(link.candidates)), style="warning"
-        )
+        return Row(link.relation, link.target, f"one of {len(link.candidates)}", style="warning")
     return Row(link.relation, link.target, strings.LINK_BROKEN, style="warning")
 
 
@@ -213,11 +207,11 @@ def _facts(about: About) -> Iterator[Row]:
     yield from _states(about)
     yield from _sizes(known)
     for key, value in about.front_matter:
-        yield Row(key, value, strings.FRONT_MATTER)
+        yield Row(key, value, "front matter")
 
 
 def _origin(document: Document) -> str:
-    return {"modified": strings.DATE_OF_FILE, "given": strings.DATE_GIVEN}.get(
+    return {"modified": "the file's modification time", "given": "the import"}.get(
         document.date_source, f"its {document.date_source}"
     )
 
@@ -244,11 +238,11 @@ def _states(about: About) -> Iterator[Row]:
     if said:
         yield Row("state", ", ".join(said), style="warning")
     if document.superseded_by:
-        yield Row(strings.FACT_SUPERSEDED, document.superseded_by, style="warning")
+        yield Row("superseded by", document.superseded_by, style="warning")
     links = [*about.links, *(backlink.link for backlink in about.backlinks)]
     for link in links:
         if link.relation == "contradicts" and link.document is not None:
-            way = "contradicts" if link.direction == "out" else strings.FACT_CONTRADICTED
+            way = "contradicts" if link.direction == "out" else "contradicted by"
             yield Row(way, link.document.title, link.document.path, (link.document.id, 0), style="warning")
 
 
@@ -258,7 +252,7 @@ def _sizes(known: Particulars) -> Iterator[Row]:
     if known.size >= 0:
         saved = f", saved {moment(known.modified)}" if known.modified else ""
         yield Row("size", f"{counted(known.size, 'byte')}{saved}")
-    yield Row(strings.FACT_INDEXED, f"{moment(known.added)}, changed {moment(known.changed)}")
+    yield Row("indexed", f"{moment(known.added)}, changed {moment(known.changed)}")
     yield Row("format", known.format)
     if known.source:
         yield Row("source", known.source)

@@ -9,13 +9,11 @@ from textual import getters, on
 
 from ark_tui import operations
 from ark_tui.domain.errors import NotFound
-from ark_tui.interfaces.tui.panes.curating import Curating
-from ark_tui.interfaces.tui.panes.document_keys import Reads
+from ark_tui.interfaces.tui.panes.curating import Curating, Reads
 from ark_tui.interfaces.tui.screens.dialog import Dialog
 from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.state.client import act
 from ark_tui.interfaces.tui.state.messages import Curated
-from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.reader import Reader
 
 if TYPE_CHECKING:
@@ -65,8 +63,7 @@ class OneDocument(Reads, Curating):
     def compose(self) -> ComposeResult:
         yield Reader(self.context)
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        del parameters
+    def check_action(self, action: str, _parameters: tuple[object, ...]) -> bool | None:
         return action not in ELSEWHERE
 
     @property
@@ -84,8 +81,9 @@ class OneDocument(Reads, Curating):
 class ReadingScreen(Dialog[None]):
     """A reader above any screen. Closing it returns there."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
     AUTO_FOCUS = "Reader"
+
+    reader = getters.query_one(Reader)
 
     def __init__(
         self, context: PaneContext, passage: Passage, lines: Lines = NO_LINES, query: str = ""
@@ -98,10 +96,6 @@ class ReadingScreen(Dialog[None]):
 
     def compose(self) -> ComposeResult:
         yield OneDocument(self.context)
-
-    @property
-    def reader(self) -> Reader:
-        return self.query_one(Reader)
 
     def on_mount(self) -> None:
         self.call_after_refresh(self.reader.read, self._passage, self._lines, self._query)

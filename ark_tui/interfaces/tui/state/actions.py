@@ -419,20 +419,6 @@ def is_key(key: str) -> bool:
     return set(modifiers) <= MODIFIERS and (last in named or character(last) != "")
 
 
-def clashes(actions: Iterable[Action] = ACTIONS) -> list[str]:
-    """Keys that two simultaneously active actions share, as sentences."""
-    actions = tuple(actions)
-    found: dict[str, None] = {}
-    for chain in CHAINS:
-        taken: dict[str, Action] = {}
-        for action in (one for scope in chain for one in actions if one.scope == scope):
-            for key in action.all_keys:
-                other = taken.setdefault(normal(key), action)
-                if other is not action:
-                    found[f"{display(key)} is both {other.id} and {action.id}"] = None
-    return list(found)
-
-
 NAMED_KEYS = {
     "enter": "⏎", "escape": "esc", "question_mark": "?", "slash": "/", "down": "↓", "up": "↑",
     "left": "←", "right": "→", "pagedown": "pgdn", "pageup": "pgup", "space": "space", "plus": "+",

@@ -5,20 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from ark_tui.domain.errors import ConfigError
+from ark_tui.domain.models import ModelInfo, Models, ModelState
+from ark_tui.domain.profile import Profile
 from ark_tui.domain.secrets import MASK, masked
 from ark_tui.domain.wording import counted, rate
 from ark_tui.interfaces.tui.state import actions, configured
+from ark_tui.interfaces.tui.state.keymap import Keymap
+from ark_tui.interfaces.tui.state.session import Choices
 from ark_tui.settings import Settings, secrets
 from ark_tui.settings.config import COMMAND_LINE, CONFIG, DEFAULT, OPTIONS
-
-if TYPE_CHECKING:
-    from ark_tui.domain.models import ModelInfo, Models, ModelState
-    from ark_tui.domain.profile import Profile
-    from ark_tui.interfaces.tui.state.keymap import Keymap
-    from ark_tui.interfaces.tui.state.session import Choices
 
 Tone = Literal["plain", "here", "wrong", "head"]
 Change = Literal["", "theme", "profile", "model", "writer", "own_profile"]
@@ -147,23 +145,10 @@ def _look(known: Known) -> Iterator[Row]:
 # -- models ------------------------------------------------------------------------------------------
 
 SERVED = (
-    "embedding",
-    "model_hub",
-    "ollama_host",
-    "embedding_url",
-    "embedding_dims",
-    "openrouter",
-    "embedding_timeout",
-    "query_budget",
-    "auto_minutes",
-    "keep_alive",
-    "chat_model",
-    "allow_remote",
-    "expand",
-    "expand_budget",
-    "rerank_budget",
-    "think_timeout",
-)
+    "embedding", "model_hub", "ollama_host", "embedding_url", "embedding_dims", "openrouter",
+    "embedding_timeout", "query_budget", "auto_minutes", "keep_alive", "chat_model", "allow_remote", "expand",
+    "expand_budget", "rerank_budget", "think_timeout",
+)  # fmt: skip
 
 
 def _models(known: Known) -> Iterator[Row]:
@@ -353,20 +338,9 @@ def _folders(known: Known) -> Iterator[Row]:
 
 def _program(known: Known) -> Iterator[Row]:
     home = known.settings.home
-    yield Row(
-        "home",
-        configured.tilde(home.path),
-        "",
-        "The home folder: --home, else ARK_HOME, else ~/.ark.",
-    )
+    yield Row("home", configured.tilde(home.path), "", "The home folder: --home, else ARK_HOME, else ~/.ark.")
     there = "there" if home.config.exists() else "not there yet"
-    yield Row(
-        "config.toml",
-        configured.tilde(home.config),
-        there,
-        "Your settings, as text.",
-        path=("",),
-    )
+    yield Row("config.toml", configured.tilde(home.config), there, "Your settings, as text.", path=("",))
     for name, about in {
         "store": "Documents, your edits and memory. `ark-tui backup` copies it.",
         "backups": "Copies of the store that you made.",
