@@ -16,12 +16,12 @@ from ark_tui.interfaces.tui.panes.notebook import NotebookPane
 from ark_tui.interfaces.tui.panes.review import ReviewPane
 from ark_tui.interfaces.tui.panes.search import SearchPane
 from ark_tui.interfaces.tui.panes.settings import SettingsPane
-from ark_tui.interfaces.tui.screens.about import Facts
 from ark_tui.interfaces.tui.screens.dialog import Dialog
 from ark_tui.interfaces.tui.screens.lab import LabScreen
 from ark_tui.interfaces.tui.screens.note import NoteScreen
 from ark_tui.interfaces.tui.screens.picking import ABOVE, SILENT, Commands, HelpScreen, Palette
 from ark_tui.interfaces.tui.screens.queue import MergeScreen, QueueScreen
+from ark_tui.interfaces.tui.screens.reading import Facts
 from ark_tui.interfaces.tui.screens.saved import SavedScreen
 from ark_tui.interfaces.tui.screens.think import ThinkScreen
 from ark_tui.interfaces.tui.screens.whynot import WhyNotScreen

@@ -174,8 +174,6 @@ class ArkApp(App[None]):
             self._chosen = theme.name
             self.context.remember(theme=theme.name)
 
-    # -- services for the parts below ----------------------------------------------------------------
-
     def _show(self, said: Said) -> None:
         """Show a message on the screen."""
         title = said.severity.capitalize() if self.no_color and said.severity != "information" else ""
@@ -272,8 +270,6 @@ class ArkApp(App[None]):
         else:
             super()._handle_exception(error)
 
-    # -- actions -------------------------------------------------------------------------------------
-
     def action_help(self) -> None:
         self.context.dialogs.help()
 
@@ -283,8 +279,6 @@ class ArkApp(App[None]):
             self._copy(visible(selected), "the selection")
         else:
             self.context.say(strings.HOW_TO_QUIT.format(key=self.context.keys["app.quit"]))
-
-    # -- inside --------------------------------------------------------------------------------------
 
     def _first_theme(self) -> str:
         """The theme that was chosen last, unless the environment or the command line sets one."""

@@ -153,8 +153,6 @@ class AnalysisPane(ListDetail, Pane):
             return self._view is not None and bool(self._view.points)
         return self._taking >= 0 if action == "cancel" else True
 
-    # -- computing a measure -------------------------------------------------------------------------
-
     @on(RowList.Chosen, "#measures")
     def show_here(self) -> None:
         number = self.measures.cursor
@@ -195,8 +193,6 @@ class AnalysisPane(ListDetail, Pane):
     def _failed(self, number: int, error: ArkError) -> None:
         self._taking = -1
         self._say(number, self.context.worded(error.told), working=False)
-
-    # -- showing -------------------------------------------------------------------------------------
 
     def _say(self, number: int, text: str, *, working: bool = True) -> None:
         """Show the progress of a measure in place of its chart."""
@@ -302,8 +298,6 @@ class AnalysisPane(ListDetail, Pane):
         if row is not None:
             self.found.focus()
             self.found.move_to(row)
-
-    # -- actions -------------------------------------------------------------------------------------
 
     @on(RowList.Chosen, "#found")
     def _document_chosen(self) -> None:

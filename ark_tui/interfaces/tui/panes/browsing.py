@@ -66,8 +66,6 @@ class Browser(Container):
         documents, listing = operations.workbench.documents, self.listing
         return lambda client, offset, around: client.call(documents, listing, SIZE, offset, around)
 
-    # -- selecting documents -------------------------------------------------------------------------
-
     def look_again(self) -> None:
         """Reload the same listing and keep the position."""
         self.documents.renew()

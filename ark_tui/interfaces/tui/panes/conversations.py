@@ -189,8 +189,6 @@ class ConversationsView(HistoryView):
         yield Finds("finds")
         yield Transcript()
 
-    # -- the list ------------------------------------------------------------------------------------
-
     def _page(self, client: Client, offset: int, around: str) -> Page[Talk]:
         self.talks.own, page = client.call(operations.workbench.conversations, offset, around)
         return page
@@ -233,8 +231,6 @@ class ConversationsView(HistoryView):
         self.context.say_error(error)
         self.narrow("")
 
-    # -- messages ------------------------------------------------------------------------------------
-
     def show_here(self) -> None:
         """Load the messages around the cursor of the list."""
         if self.words:
@@ -274,8 +270,6 @@ class ConversationsView(HistoryView):
         if self.words:
             return self.finds.here is None or message not in {"", self.finds.here.id}
         return self.talks.here is None or self.talks.here.conversation.number != of.number
-
-    # -- actions -------------------------------------------------------------------------------------
 
     def open(self) -> None:
         self.transcript.focus()

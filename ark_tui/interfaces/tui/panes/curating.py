@@ -42,8 +42,6 @@ class Curating(Requesting, Container):
     def rows(self) -> DocumentRows | None:
         """The list that the actions apply to; None if no such list is shown."""
 
-    # -- actions -------------------------------------------------------------------------------------
-
     def action_mark(self) -> None:
         if self.rows is not None:
             self.rows.mark()
@@ -206,8 +204,6 @@ class Curating(Requesting, Container):
     def action_redo(self) -> None:
         self.carry_out(act(operations.curation.redo))
 
-    # -- memories ------------------------------------------------------------------------------------
-
     def action_correct(self) -> None:
         """Replace the text of a memory."""
         if here := self._here():
@@ -262,8 +258,6 @@ class Curating(Requesting, Container):
         self.context.say(strings.FORGOTTEN.format(memories=counted(count, "memory", "memories")))
         self.post_message(Curated())
 
-    # -- running edits -------------------------------------------------------------------------------
-
     def carry_out(self, edit: Act[Done], back: str = "undo") -> None:
         """Run an edit, report the result, and name the key that takes it `back`."""
 
@@ -279,8 +273,6 @@ class Curating(Requesting, Container):
         key = self.context.keys[f"curation.{back}"]
         told = strings.KEY_UNDO if back == "undo" else strings.KEY_REDO
         self.context.say_done(done, told.format(key=key))
-
-    # -- inside --------------------------------------------------------------------------------------
 
     def _marked(self) -> tuple[Document, ...]:
         return self.rows.marked if self.rows is not None else ()
@@ -324,8 +316,6 @@ class Reads(Widget):
     def use(self, document: str, kind: AccessKind) -> None:
         """Record the use of a document, given by its id."""
 
-    # -- matches -------------------------------------------------------------------------------------
-
     def action_next_match(self) -> None:
         self.step_match(+1)
 
@@ -337,8 +327,6 @@ class Reads(Widget):
         """Go to another match of the query in the document, as soon as it is loaded."""
         if not self._reader().next_match(step):
             self.context.say(strings.NO_MATCH_IN_DOCUMENT)
-
-    # -- copying and editing -------------------------------------------------------------------------
 
     def copied(self) -> tuple[str, int, int]:
         """The text to copy, with its first and last line."""

@@ -46,9 +46,8 @@ class HistoryView(ListDetail):
         """The view was opened: load the current state."""
         self.paged.renew()
 
-    def nothing_fits(self, words: str) -> str:
+    def nothing_fits(self, _words: str) -> str:
         """Text shown when nothing matches."""
-        del words
         return self.NOTHING
 
     def list_words(self, words: str) -> None:

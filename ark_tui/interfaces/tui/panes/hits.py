@@ -108,8 +108,6 @@ class Hits(ListDetail, Reads, Curating):
         turns = self.screen.has_class("-narrow") or self.has_class(READING)
         return turns if action == "turn" else True
 
-    # -- showing results -----------------------------------------------------------------------------
-
     def know(self, signals: Mapping[str, SignalInfo]) -> None:
         """Set the names and descriptions of the signals."""
         self.results.infos = self.breakdown.infos = signals
@@ -173,8 +171,6 @@ class Hits(ListDetail, Reads, Curating):
         if document in ids:
             self.results.cursor = ids.index(document)
             self.show_now()
-
-    # -- judgments and explanations ------------------------------------------------------------------
 
     def _judge(self, step: Mapping[int | None, int]) -> None:
         """Raise or lower the grades of the hits for their query, starting from the stored grades.
@@ -250,8 +246,6 @@ class Hits(ListDetail, Reads, Curating):
                 for start, end in reason.spans:
                     yield hit.chunk.start_char + start, hit.chunk.start_char + end, family
 
-    # -- why a document is not listed ----------------------------------------------------------------
-
     def ask_why_not(self, request: Request) -> None:
         """Ask which document a search should have found, explain why it did not, and apply a remedy."""
 
@@ -279,8 +273,6 @@ class Hits(ListDetail, Reads, Curating):
                 self.post_message(IndexAsked(given[0]))
             case _:
                 self.context.say(remedy.what)
-
-    # -- navigation ----------------------------------------------------------------------------------
 
     @on(RowList.Chosen, "#results")
     def _hit_chosen(self) -> None:
@@ -327,8 +319,6 @@ class Hits(ListDetail, Reads, Curating):
         else:
             super().step_match(step)
 
-    # -- targets of the actions ----------------------------------------------------------------------
-
     @property
     def _has_gone_on(self) -> bool:
         """Whether the focus is in the reader and links have led to a document other than the hit."""
@@ -344,8 +334,6 @@ class Hits(ListDetail, Reads, Curating):
 
     def use(self, document: str, kind: AccessKind) -> None:
         self.post_message(HitUsed(document, kind))
-
-    # -- copying and editing -------------------------------------------------------------------------
 
     def once_shown(self, do: Callable[[], object]) -> None:
         """Run an action on the document in the reader: that of the selected hit, unless it has the focus."""

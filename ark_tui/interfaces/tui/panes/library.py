@@ -169,8 +169,6 @@ class LibraryPane(ListDetail, ViewsPane, Curating):
             return self.listed.count > 0
         return self.view in CURATED and self.listed.count > 0 if action in ON_DOCUMENTS else True
 
-    # -- showing the state ---------------------------------------------------------------------------
-
     def shown(self) -> None:
         self._old = set(VIEWS)
         self._look_up()
@@ -262,16 +260,12 @@ class LibraryPane(ListDetail, ViewsPane, Curating):
             if view == self.view:
                 self.show_soon()
 
-    # -- the document beside the list ----------------------------------------------------------------
-
     def show_here(self) -> None:
         here = self.rows.here if self.rows is not None else None
         if here is None or here.trashed:
             self.reader.clear()
         elif self.reader.display:
             self.reader.want(Wanted(here.id, refresh=self._changes))
-
-    # -- navigation ----------------------------------------------------------------------------------
 
     def step_back(self) -> bool:
         """Undo one step: marks, a filter, a collection, then the view; finally leave the pane."""
@@ -321,8 +315,6 @@ class LibraryPane(ListDetail, ViewsPane, Curating):
                 self.purge()
             case _:
                 pass
-
-    # -- folders and files ----------------------------------------------------------------------------
 
     def action_again(self) -> None:
         if self.view == "sources":
@@ -411,8 +403,6 @@ class LibraryPane(ListDetail, ViewsPane, Curating):
         root = roots.get(file.collection)
         return Path(root) / file.path if root else None
 
-    # -- collections ---------------------------------------------------------------------------------
-
     def rename(self) -> None:
         one = self.collections.here
         if one is None:
@@ -458,8 +448,6 @@ class LibraryPane(ListDetail, ViewsPane, Curating):
             "remove collection",
             lambda: self.carry_out(remove),
         )
-
-    # -- the trash -----------------------------------------------------------------------------------
 
     def read_trashed(self, document: str) -> None:
         """Show the text of a document in the trash, with a key to restore it."""

@@ -131,8 +131,6 @@ class NotebookPane(Pane):
             return (self.pad if self.pad.has_focus else self.tasks).here is not None
         return self.tasks.has_focus and self.tasks.here is not None if action == "done" else True
 
-    # -- actions -------------------------------------------------------------------------------------
-
     def action_add(self) -> None:
         if self.pad.has_focus:
             self._ask(strings.ASK_SCRATCH, strings.SCRATCH_HINT, noting.put)
@@ -190,8 +188,6 @@ class NotebookPane(Pane):
     def action_done_ones(self) -> None:
         self._all = not self._all
         self._read()
-
-    # -- inside --------------------------------------------------------------------------------------
 
     def _ask(self, title: str, hint: str, act: Callable[[str], Act[Noted]], value: str = "") -> None:
         """Ask for a line and run it; ask again if it is invalid."""

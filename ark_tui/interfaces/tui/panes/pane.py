@@ -41,9 +41,8 @@ class Pane(Requesting, Container):
         """Go one step back inside the pane. Return False if there is none."""
         return False
 
-    def show_status(self, status: Status) -> None:
+    def show_status(self, _status: Status) -> None:
         """Show the state of the home, which is read after every change of the corpus."""
-        del status
 
 
 def stylesheet(name: str) -> Path | None:

@@ -117,8 +117,6 @@ class ReviewPane(ListDetail, Pane):
         """Enable decisions only with a candidate under the cursor."""
         return self.candidates.here is not None if action in DECISIONS else True
 
-    # -- actions -------------------------------------------------------------------------------------
-
     def action_accept(self) -> None:
         self._with(
             lambda one: self._do(
@@ -142,8 +140,6 @@ class ReviewPane(ListDetail, Pane):
 
     def action_undo(self) -> None:
         self._do(act(operations.review.undo), "Undone")
-
-    # -- inside --------------------------------------------------------------------------------------
 
     def _with(self, then: Callable[[Candidate], object]) -> None:
         if (one := self.candidates.here) is not None:

@@ -127,8 +127,6 @@ class SearchPane(Requesting, Container):
         if self._furnished:
             self.terms.refresh()
 
-    # -- messages from the workbench -----------------------------------------------------------------
-
     def engine_opened(self, signals: Mapping[str, SignalInfo]) -> None:
         """Searches work from now on. Searches typed before wait for the engine themselves."""
         self._failure = None
@@ -174,8 +172,6 @@ class SearchPane(Requesting, Container):
         if self._furnished:
             self.hits.results.say_half(half)
         self._show_or_explain()
-
-    # -- searching -----------------------------------------------------------------------------------
 
     @on(QueryLine.QueryEdited)
     def _query_edited(self, event: QueryLine.QueryEdited) -> None:
@@ -283,8 +279,8 @@ class SearchPane(Requesting, Container):
         self._show_or_explain()
 
     def _settle(self, result: SearchResult) -> None:
-        """After a pause in typing, report if nothing is relevant."""
-        if result is self.result:
+        """After a pause in typing, report if nothing is relevant, unless a newer search has begun."""
+        if result is self.result and self.stages.shown == self.stages.number:
             self._list(result.with_abstention(), same=True, again=True)
 
     def _search_failed(self, number: int, error: ArkError) -> None:
@@ -335,8 +331,6 @@ class SearchPane(Requesting, Container):
             self.notice_line.clear()
         self._show_or_explain()
 
-    # -- the session ---------------------------------------------------------------------------------
-
     def save_state(self) -> Session:
         """The state of the pane, for the next session."""
         if not self._furnished or self._left is not None:
@@ -348,8 +342,6 @@ class SearchPane(Requesting, Container):
             superseded=self.asking.superseded,
             document=hit.document.id if hit else "",
         )
-
-    # -- hits, or the reason for none ----------------------------------------------------------------
 
     def _show_or_explain(self) -> None:
         """Show the hits, or one of the four explanations."""
@@ -381,8 +373,6 @@ class SearchPane(Requesting, Container):
         else:
             reason = empty.no_query(key, documents)
         return reason
-
-    # -- navigation ----------------------------------------------------------------------------------
 
     def go_to(self, part: str) -> None:
         """Focus a part, given by its id, if it exists."""

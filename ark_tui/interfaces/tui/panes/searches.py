@@ -123,16 +123,12 @@ class SearchesView(HistoryView):
             yield Static(id="search-facts", classes="panel")
             yield Answers()
 
-    # -- the list ------------------------------------------------------------------------------------
-
     def _reading(self) -> Read[Retrieval]:
         searches, words = operations.workbench.searches, self.words
         return lambda client, offset, around: client.call(searches, words, offset, around)
 
     def nothing_fits(self, words: str) -> str:
         return strings.NO_SEARCH_MATCHES.format(words=words)
-
-    # -- the search under the cursor -----------------------------------------------------------------
 
     def show_here(self) -> None:
         here = self.log_list.here
@@ -161,8 +157,6 @@ class SearchesView(HistoryView):
             said = strings.COMPARE_HINT.format(count=len(one.answers), key=key)
             self.answers.show(one.answers, "Results then", said, strings.NO_ANSWERS_THEN)
 
-    # -- then and today ------------------------------------------------------------------------------
-
     def _compare(self, search: Retrieval) -> None:
         self._comparing, self.compared = search.id, None
         self.answers.show((), strings.THEN_AND_NOW, "esc stop", strings.COMPARING)
@@ -189,8 +183,6 @@ class SearchesView(HistoryView):
             self.workers.cancel_group(self, "compare")
             self._show_answers()
         return running
-
-    # -- actions -------------------------------------------------------------------------------------
 
     def open(self) -> None:
         """Compare the selected search with today's results, or open the selected document."""

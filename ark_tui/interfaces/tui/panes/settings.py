@@ -142,8 +142,7 @@ class SettingsPane(ListDetail, Pane):
         self.refresh_rows()
         self._ask()
 
-    def show_status(self, status: Status) -> None:
-        del status
+    def show_status(self, _status: Status) -> None:
         if self.display and self.is_mounted:
             self._ask()
 
@@ -153,8 +152,6 @@ class SettingsPane(ListDetail, Pane):
         return (
             self.sections.has_focus or (row is not None and row.change != "") if action == "change" else True
         )
-
-    # -- loading -------------------------------------------------------------------------------------
 
     def _ask(self) -> None:
         """Ask for the available models. May take as long as a server timeout."""
@@ -218,8 +215,6 @@ class SettingsPane(ListDetail, Pane):
         said += [strings.EDIT_KEY.format(key=keys["settings.edit"])] if row.path else []
         return " · ".join(said)
 
-    # -- changing settings ---------------------------------------------------------------------------
-
     @on(RowList.Chosen, "#sections")
     def _section_chosen(self) -> None:
         self.values.focus()
@@ -272,8 +267,6 @@ class SettingsPane(ListDetail, Pane):
             self.context.say_error(error)
             return
         self.action_reread()
-
-    # -- config.toml ---------------------------------------------------------------------------------
 
     def action_edit(self) -> None:
         home, row = self.context.settings.home, self.values.here

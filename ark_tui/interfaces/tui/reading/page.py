@@ -82,8 +82,6 @@ class Page:
         pieces = [Piece(self.text, (), 0, verbatim=True)]
         return colored(pieces, _file_lexer(self.passage.document.path, markdown=self.markdown))
 
-    # -- lines ---------------------------------------------------------------------------------------
-
     def line_of(self, place: int) -> int:
         """The line number at an offset, counted in the complete document."""
         return min(bisect_right(self._lines, place), len(self._lines) - 1) + self.passage.start_line - 1
@@ -100,8 +98,6 @@ class Page:
 
     def _line_start(self, line: int) -> int:
         return min(self._lines[max(0, min(line, len(self._lines) - 1))], len(self.text))
-
-    # -- headings and links --------------------------------------------------------------------------
 
     def heading(self, name: str) -> Heading | None:
         """The heading for an anchor, given as text or as a slug (`where-it-fails`)."""

@@ -201,8 +201,6 @@ class LabScreen(Dialog[None]):
         self.sliders.put((SliderRow(one, one.value) for one in found), keep=True)
         self._say_meaning()
 
-    # -- ranking -------------------------------------------------------------------------------------
-
     def _rank(self) -> None:
         """Rank the search with the sliders, and evaluate once they stop changing."""
         self._say_title()
@@ -225,8 +223,6 @@ class LabScreen(Dialog[None]):
         if rows:
             hits, before = [row.hit for row in rows], [row.before for row in rows]
             self.hits.put_hits(hits, before, self._grades)
-
-    # -- evaluation ----------------------------------------------------------------------------------
 
     def _measure(self) -> None:
         self.request(
@@ -255,8 +251,6 @@ class LabScreen(Dialog[None]):
 
     def _failed(self, error: ArkError) -> None:
         self.query_one("#measured", Static).update(Text(error.what))
-
-    # -- sliders -------------------------------------------------------------------------------------
 
     def _move(self, steps: int) -> None:
         row = self.sliders.here
@@ -301,8 +295,6 @@ class LabScreen(Dialog[None]):
         )
         self._rank()
 
-    # -- saving --------------------------------------------------------------------------------------
-
     def action_save(self) -> None:
         """Save the sliders as a custom profile."""
         if not self._moved:
@@ -335,8 +327,6 @@ class LabScreen(Dialog[None]):
             self.context.say(strings.PROFILE_CHOSEN.format(name=name))
 
         self.request(act(operations.home.set_setting, "profile", name), used, group="saving")
-
-    # -- texts ---------------------------------------------------------------------------------------
 
     @on(RowList.Chosen, "#ranked")
     def _hit_chosen(self) -> None:

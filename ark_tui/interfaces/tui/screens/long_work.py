@@ -42,8 +42,6 @@ class LongWork(Requesting, Screen[None]):
     def corpus_changed(self) -> None:
         """Reload after a change of the corpus."""
 
-    # -- requests ------------------------------------------------------------------------------------
-
     @on(IndexAsked)
     def _index_asked(self, event: IndexAsked) -> None:
         self.index(Path(event.folder), event.collection)
@@ -93,8 +91,6 @@ class LongWork(Requesting, Screen[None]):
         self.show_jobs()
         if not self.work_rows.turn():
             self.context.say(strings.NO_JOB)
-
-    # -- showing jobs --------------------------------------------------------------------------------
 
     def show_jobs(self) -> None:
         """Show what has changed since the last call: progress of jobs, and their ends."""

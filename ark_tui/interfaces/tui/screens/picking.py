@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import partial
 from itertools import chain
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
@@ -25,7 +26,7 @@ from ark_tui.interfaces.tui.widgets.query_line import Entry
 from ark_tui.interfaces.tui.widgets.row_list import RowList
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from textual import events
     from textual.app import ComposeResult
@@ -147,8 +148,6 @@ class PickScreen(Dialog[Choice]):
         rows = max(most, int(before.value) if before is not None else 1)
         self.choices.styles.height = max(1, min(rows, TALLEST, room))
 
-    # -- preview -------------------------------------------------------------------------------------
-
     @on(RowList.Moved)
     def _look(self) -> None:
         """Load the preview of the choice under the cursor."""
@@ -159,10 +158,8 @@ class PickScreen(Dialog[Choice]):
         if here is None or here.preview:
             self._see(here.preview if here else "")
         else:
-            self.request(self._seeing(here), self._see, lambda _: self._see(""), group="preview")
-
-    def _seeing(self, choice: Choice) -> Callable[[Client], str]:
-        return lambda client: self.names.preview(client, choice)
+            preview = partial(self.names.preview, choice=here)
+            self.request(preview, self._see, lambda _: self._see(""), group="preview")
 
     def _see(self, text: str) -> None:
         """Show a preview, cut to the available space."""
@@ -174,8 +171,6 @@ class PickScreen(Dialog[Choice]):
 
     def moved_to(self, choice: Choice | None) -> None:
         """The cursor has moved to a choice."""
-
-    # -- choosing ------------------------------------------------------------------------------------
 
     def on_key(self, event: events.Key) -> None:
         if not self.line.has_focus:

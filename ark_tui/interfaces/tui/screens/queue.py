@@ -103,8 +103,6 @@ class QueueScreen(Dialog[None]):
     def home_changed(self) -> None:
         self.look()
 
-    # -- loading -------------------------------------------------------------------------------------
-
     def look(self) -> None:
         """Load the queue."""
         self.request(act(operations.queue.list_, BATCH), self._take, group="queue")
@@ -127,8 +125,6 @@ class QueueScreen(Dialog[None]):
         else:
             self._at = max(0, min(self._at, len(known) - 1))
         self._show()
-
-    # -- showing -------------------------------------------------------------------------------------
 
     def _show(self) -> None:
         item = self.item
@@ -223,8 +219,6 @@ class QueueScreen(Dialog[None]):
         self.query_one("#asked", Static).update(text)
         self.query_one("#choices", Static).update("")
 
-    # -- decisions -----------------------------------------------------------------------------------
-
     def on_key(self, event: events.Key) -> None:
         item = self.item
         choice = next((one for one in item.choices if one.key == event.character), None) if item else None
@@ -268,8 +262,6 @@ class QueueScreen(Dialog[None]):
             self.look()
 
         self.edit(edit, say, after=after)
-
-    # -- navigation ----------------------------------------------------------------------------------
 
     def _go(self, step: int) -> None:
         if self.items:

@@ -120,8 +120,6 @@ class SavedScreen(Dialog[str]):
         if one and one.moves and one.looked:
             self.changes.show(one.moves, f"{SAVED}{one.name} since {moment(one.looked)}", "")
 
-    # -- actions -------------------------------------------------------------------------------------
-
     @on(RowList.Chosen, "#answers")
     def _read_document(self) -> None:
         if (here := self.changes.here) is not None and self.rows.here is not None:

@@ -110,8 +110,6 @@ class ThinkScreen(Dialog[None]):
         else:
             self._show(self.thought)
 
-    # -- questions -----------------------------------------------------------------------------------
-
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:
         if question := event.value.strip():
@@ -179,8 +177,6 @@ class ThinkScreen(Dialog[None]):
             self._clock.stop()
             self._clock = None
 
-    # -- showing answers -----------------------------------------------------------------------------
-
     def _show(self, thought: Thought) -> None:
         self._title(thought)
         self.answer.show(list(written(thought)))
@@ -208,8 +204,6 @@ class ThinkScreen(Dialog[None]):
         act = "⏎ ask" if self.question.has_focus else f"⏎ read · {keys['ask.copy']} copy"
         said = f"{act} · {keys['dialog.close']} {does}"
         self.query_one(".box", Vertical).border_subtitle = Content(said)
-
-    # -- actions -------------------------------------------------------------------------------------
 
     def action_close(self) -> None:
         """Cancel a running answer, else close."""

@@ -116,8 +116,6 @@ class WhyNotScreen(Dialog[Remedy]):
         )
         return f"{told}{came}"
 
-    # -- the text ------------------------------------------------------------------------------------
-
     def _lines(self, found: WhyNot) -> Iterator[Text]:
         strong, muted = ink.ink(self, "strong"), ink.ink(self, "muted")
         if document := found.document:

@@ -160,8 +160,6 @@ class Workbench(LongWork):
         if self.focused is None and self.panes.current == "search" and target.focusable:
             target.focus()
 
-    # -- the engine ----------------------------------------------------------------------------------
-
     @work(thread=True, exclusive=True, group="opening", exit_on_error=False)
     def _open(self) -> None:
         """Open the engine, warm it up, and show its state."""
@@ -323,8 +321,6 @@ class Workbench(LongWork):
         if event.state is WorkerState.ERROR and event.worker.group in {"opening", "search"}:
             self.search_pane.engine_failed(failures.in_words(event.worker.error))
 
-    # -- editing -------------------------------------------------------------------------------------
-
     @on(EditAsked)
     def _edit_asked(self, event: EditAsked) -> None:
         file = Path(event.file)
@@ -334,8 +330,6 @@ class Workbench(LongWork):
             self.context.say(strings.LINKED_FILE.format(file=file), "warning")
         elif self.context.edit(file, event.line, event.place):
             self.request(act(operations.corpus.ingest_file, file), group="edited", exclusive=False)
-
-    # -- actions -------------------------------------------------------------------------------------
 
     async def carry_out(self, action: Action) -> None:
         """Run an action in the part of its scope, regardless of the focus. Dialogs have priority."""

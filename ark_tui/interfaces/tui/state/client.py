@@ -164,8 +164,6 @@ class Opening:
         if self._home is not None:
             self._home.close()
 
-    # -- events of the home ----------------------------------------------------------------------------
-
     def _call(self) -> Call:
         from ark_tui.operations.call import Call
 

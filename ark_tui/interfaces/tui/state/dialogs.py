@@ -60,8 +60,6 @@ class Dialogs:
 
         self._app.push_screen(screen(place)(self._context, *about), answered)
 
-    # -- input ---------------------------------------------------------------------------------------
-
     def ask(self, title: str, about: str, then: Callable[[str], object], value: str = "") -> None:
         """Ask for a line of text."""
         self._open("dialog.AskScreen", title, about, value, then=then)
@@ -112,8 +110,6 @@ class Dialogs:
         """Show labels and texts."""
         self._open("dialog.ConfirmScreen", title, rows, {})
 
-    # -- documents -----------------------------------------------------------------------------------
-
     def read(self, document: str, chunk: str = "", query: str = "") -> None:
         """Open a document, at a chunk, with the matches of a query marked."""
         read = partial(self._read, document, chunk, query)
@@ -127,7 +123,7 @@ class Dialogs:
 
     def about(self, document: Document, then: Callable[[Target], object]) -> None:
         """Details of a document; the result is another document to open."""
-        self._open("about.AboutScreen", document, then=then)
+        self._open("reading.AboutScreen", document, then=then)
 
     def address(self, target: str) -> None:
         """Show an external address in full, to be opened or copied."""
@@ -146,8 +142,6 @@ class Dialogs:
                     self._context.say_error(error)
 
         self.answer("External link", [target, "", why], {**answers, "y": "copy"}, answered)
-
-    # -- work ----------------------------------------------------------------------------------------
 
     def note(self, then: Callable[[Done], object]) -> None:
         """Write a note; the result is the saved note."""

@@ -150,9 +150,8 @@ class Names:
         self.known = known
         self.does, self.looks = does or self.does, looks or self.looks
 
-    def read(self, client: Client) -> Sequence[Choice]:
+    def read(self, _client: Client) -> Sequence[Choice]:
         """Load all choices. Runs in a thread. Raises `ArkError`."""
-        del client
         return self.known
 
     def score(self, typed: str, choice: Choice) -> float:
@@ -165,9 +164,8 @@ class Names:
             return list(known[:MOST])
         return best(known, partial(self.score, typed), MOST)
 
-    def preview(self, client: Client, choice: Choice) -> str:
+    def preview(self, _client: Client, choice: Choice) -> str:
         """The preview of a choice. Runs in a thread."""
-        del client
         return choice.preview
 
     def completed(self, choice: Choice) -> str:
@@ -342,8 +340,7 @@ class Folders(Names):
     empty = strings.NO_FOLDER
     looks = True
 
-    def fitting(self, typed: str, known: Sequence[Choice]) -> list[Choice]:
-        del known
+    def fitting(self, typed: str, _known: Sequence[Choice]) -> list[Choice]:
         line = typed.strip() or "~"
         try:
             path = Path(line).expanduser().absolute()
@@ -359,8 +356,7 @@ class Folders(Names):
         here = [Choice(tilde(path), "this folder", str(path))] if typed.strip() and _is_folder(path) else []
         return [*here, *(one for one in within if one.name != str(path))][:MOST]
 
-    def preview(self, client: Client, choice: Choice) -> str:
-        del client
+    def preview(self, _client: Client, choice: Choice) -> str:
         files = list(islice(_files_below(Path(choice.name)), COUNTED))
         more = "at least " if len(files) == COUNTED else ""
         first = f": {' · '.join(sorted(files)[:6])}" if files else ""
@@ -397,9 +393,6 @@ def _is_folder(path: Path) -> bool:
         return path.is_dir()
     except (OSError, ValueError):
         return False
-
-
-# -- in a query line -----------------------------------------------------------------------------------
 
 
 def values(client: Client, kind: Kind) -> list[Choice]:
@@ -459,9 +452,6 @@ class Values(Counted):
             return f"{self.before}{choice.name}:"
         name = f'"{choice.name}"' if " " in choice.name else choice.name
         return f"{self.before}{name} "
-
-
-# -- previews ------------------------------------------------------------------------------------------
 
 
 def beginning(text: str, path: str = "", title: str = "") -> str:

@@ -38,9 +38,6 @@ def read(client: Client, *, every: bool) -> tuple[tuple[ScratchValue, ...], tupl
     return pad.items, tuple(sorted(tasks.items, key=lambda one: one.state == "done"))
 
 
-# -- scratchpad ----------------------------------------------------------------------------------------
-
-
 def put(line: str) -> Act[Noted]:
     """Set a value from the line `key value`."""
     key, _, value = line.strip().partition(" ")
@@ -69,9 +66,6 @@ def drop(value: ScratchValue) -> Act[Noted]:
         return Noted(f"Deleted {value.key}", keep(value.key, value.value))
 
     return act
-
-
-# -- tasks ---------------------------------------------------------------------------------------------
 
 
 def add(line: str) -> Act[Noted]:
@@ -128,9 +122,6 @@ def _bring_back(task: Task) -> Act[Noted]:
         return Noted(f"Restored task {task.id}", delete(back))
 
     return act
-
-
-# -- text form of a task -------------------------------------------------------------------------------
 
 
 def due(when: date | datetime | None) -> str:

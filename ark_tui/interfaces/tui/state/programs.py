@@ -86,8 +86,6 @@ def start(words: list[str], hint: str) -> None:
     threading.Thread(target=program.wait, daemon=True).start()  # until it ends, possibly after hours
 
 
-# -- clipboard, editor, viewer -------------------------------------------------------------------------
-
 PROGRAMS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("WAYLAND_DISPLAY", ("wl-copy",)),
     ("DISPLAY", ("xclip", "-selection", "clipboard")),

@@ -65,9 +65,6 @@ class Section:
     options: tuple[str, ...] = ()
 
 
-# -- plain settings ----------------------------------------------------------------------------------
-
-
 def _of(*options: str) -> Callable[[Known], Iterator[Row]]:
     def rows(known: Known) -> Iterator[Row]:
         return (option(known, name) for name in options)
@@ -116,9 +113,6 @@ def shown(value: object) -> str:
     return masked(str(value))[0] or "none"
 
 
-# -- errors ------------------------------------------------------------------------------------------
-
-
 def _wrong(known: Known) -> Iterator[Row]:
     for fault in known.faults:
         place, colon, said = masked(fault)[0].partition(": ")
@@ -130,9 +124,6 @@ def _wrong(known: Known) -> Iterator[Row]:
         yield Row(name, said, about=said, more=where, path=("", line) if place else (), tone="wrong")
 
 
-# -- display -----------------------------------------------------------------------------------------
-
-
 def _look(known: Known) -> Iterator[Row]:
     settings, remembered = known.settings, known.remembered
 
@@ -141,8 +132,6 @@ def _look(known: Known) -> Iterator[Row]:
     yield replace(option(known, "theme"), value=known.theme, origin=source, change="theme")
     yield option(known, "blink")
 
-
-# -- models ------------------------------------------------------------------------------------------
 
 SERVED = (
     "embedding", "model_hub", "ollama_host", "embedding_url", "embedding_dims", "openrouter",
@@ -238,9 +227,6 @@ def _key(settings: Settings, name: str, about: str) -> Row:
     return Row(name, MASK if found else "none", where, about, more)
 
 
-# -- ranking -----------------------------------------------------------------------------------------
-
-
 def _ranking(known: Known) -> Iterator[Row]:
     settings = known.settings
     for profile in settings.profiles.values():
@@ -277,9 +263,6 @@ def _profile(known: Known, profile: Profile) -> Row:
     )
 
 
-# -- keys --------------------------------------------------------------------------------------------
-
-
 def _keys(known: Known) -> Iterator[Row]:
     troubled = {trouble.action: trouble.what for trouble in known.keymap.troubles}
     shipped = {action.id: action for action in actions.ACTIONS}
@@ -302,8 +285,6 @@ def _keys(known: Known) -> Iterator[Row]:
                 tone="wrong" if trouble or not action.all_keys else "plain",
             )
 
-
-# -- folders, memory, program ------------------------------------------------------------------------
 
 INDEXING = (
     "watch", "ignore", "gitignore", "agent_folders", "strategy", "max_tokens", "max_bytes", "dedup", "inbox",

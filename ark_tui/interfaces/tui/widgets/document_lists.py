@@ -115,18 +115,16 @@ class DocumentLines(DocumentRows):
         super().__init__(*how)
         self.titles: dict[str, str] = {}  # by id, with a suffix if titles repeat
 
-    def beside(self, document: Document) -> list[ink.Piece]:
+    def beside(self, _document: Document) -> list[ink.Piece]:
         """Details at the end of a document's first line."""
-        del document
         return []
 
     def said(self, document: Document) -> str:
         """Details at the end of its second line."""
         return "  ".join(f"#{tag}" for tag in document.tags)
 
-    def indent(self, document: Document) -> str:
+    def indent(self, _document: Document) -> str:
         """The prefix of the title."""
-        del document
         return ""
 
     def pieces(self, row: Document, part: int, width: int) -> list[ink.Piece]:
@@ -265,8 +263,7 @@ class Stale(Listed):
 
     BORDER_TITLE = "Stale"
 
-    def beside(self, document: Document) -> list[Piece]:
-        del document
+    def beside(self, _document: Document) -> list[Piece]:
         return [("  stale", self.ink("warning"))]
 
 

@@ -80,8 +80,6 @@ class PagedList(Requesting, RowList, Generic[Row]):
         """The row under the cursor, if it is loaded."""
         return self.known(self.cursor)
 
-    # -- loading -------------------------------------------------------------------------------------
-
     def renew(self, *, top: bool = False) -> None:
         """Reload the list. The old rows stay until it has loaded. `top`: move to the first row."""
         self._renewing = True
@@ -161,8 +159,6 @@ class PagedList(Requesting, RowList, Generic[Row]):
         near = sorted(self.held, key=lambda number: abs(number - self.cursor // SIZE))
         for number in near[KEPT:]:
             del self.held[number]
-
-    # -- drawing -------------------------------------------------------------------------------------
 
     def line(self, row: int, part: int, width: int) -> list[Piece]:
         known = self.known(row)

@@ -67,8 +67,6 @@ class Reader(Requesting, TextView):
         self._gone = False  # the document was removed from the corpus after it was loaded
         self._waiting: list[Callable[[], object]] = []  # actions waiting for a document that is loading
 
-    # -- showing documents ---------------------------------------------------------------------------
-
     def want(self, wanted: Wanted) -> None:
         """Show a document and start a new history. The same document keeps its position."""
         base = self.trail.base
@@ -194,8 +192,6 @@ class Reader(Requesting, TextView):
         else:
             self.turn_form()
 
-    # -- loading: in threads, one at a time, the latest request next ---------------------------------
-
     def fetch(self, visit: Visit) -> None:
         """Load a document. While another one is loading, only the latest request is kept."""
         if self._reading is not None:
@@ -255,8 +251,6 @@ class Reader(Requesting, TextView):
             self.request(
                 act(operations.workbench.astray, page.passage.document.id, links), found, group="astray"
             )
-
-    # -- links ---------------------------------------------------------------------------------------
 
     @when_shown
     def _choose_next(self, step: int) -> None:
@@ -335,8 +329,6 @@ class Reader(Requesting, TextView):
 
         self.context.dialogs.pick(f"Which {found.target}?", choices, chosen)
 
-    # -- history -------------------------------------------------------------------------------------
-
     def _leave(self) -> None:
         """Store the position in the history, unless the document is still loading."""
         here = self.trail.here
@@ -389,8 +381,6 @@ class Reader(Requesting, TextView):
             self.action_backward()
             return True
         return False
-
-    # -- popups --------------------------------------------------------------------------------------
 
     @when_shown
     def action_contents(self) -> None:
@@ -458,8 +448,6 @@ class Reader(Requesting, TextView):
             self.visit(document, lines=(line, line) if line else (1, 0))
 
         self.context.dialogs.about(self.passage.document, chosen)
-
-    # -- the mouse -----------------------------------------------------------------------------------
 
     def on_click(self, event: events.Click) -> None:
         """A click selects a link; a click on the selected link follows it."""

@@ -180,8 +180,6 @@ class Results(DocumentRows):
         self._moved = True
         super().watch_cursor(before, now)
 
-    # -- drawing -------------------------------------------------------------------------------------
-
     def line(self, row: int, part: int, width: int) -> list[ink.Piece]:
         hit = self.hits[row]
         if part == 0:

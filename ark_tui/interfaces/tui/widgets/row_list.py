@@ -72,8 +72,6 @@ class RowList(Drawn):
     def line(self, row: int, part: int, width: int) -> list[ink.Piece]:
         """The pieces of a line of a row. `part`: the line within the row, from 0."""
 
-    # -- moving --------------------------------------------------------------------------------------
-
     @property
     def row(self) -> int:
         return self.cursor
@@ -150,8 +148,6 @@ class RowList(Drawn):
     def rows_here(self) -> Iterable[int]:
         """The rows that are loaded."""
         return range(self.count)
-
-    # -- drawing -------------------------------------------------------------------------------------
 
     def render_line(self, y: int) -> Strip:
         row, part = self.at_line(y + self.scroll_offset.y)

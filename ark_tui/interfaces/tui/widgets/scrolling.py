@@ -117,8 +117,6 @@ class Drawn(Movement, Aiming, ScrollView, can_focus=True):
             self._scroll_update(size)
         self.refresh()
 
-    # -- styles --------------------------------------------------------------------------------------
-
     @property
     def base(self) -> Style:
         """The base style of every line."""

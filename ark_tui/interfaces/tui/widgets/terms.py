@@ -92,8 +92,6 @@ class Terms(Widget, can_focus=True):
         self.chips, self.cursor = {}, 0
         self.refresh()
 
-    # -- moving and switching ------------------------------------------------------------------------
-
     def action_left(self) -> None:
         self.cursor = max(0, self.cursor - 1)
 
@@ -117,8 +115,6 @@ class Terms(Widget, can_focus=True):
                 return
         if not self.chips:
             self._line.focus()
-
-    # -- drawing -------------------------------------------------------------------------------------
 
     def _in_view(self) -> list[tuple[int, tuple[str, bool]]]:
         """The visible chips with their positions; the selected one is always visible."""

@@ -48,8 +48,6 @@ class WorkRows(Requesting, Rows[JobEntry]):
         self._shown: list[object] = []  # the state of all jobs, as shown
         self.half = ""  # progress of an incomplete index
 
-    # -- actions on the job under the cursor ---------------------------------------------------------
-
     def stop(self) -> bool:
         """Cancel the job. Return False if there is none."""
         job = self.here
@@ -64,8 +62,6 @@ class WorkRows(Requesting, Rows[JobEntry]):
             turn = operations.jobs.resume if job.state == "paused" else operations.jobs.pause
             self.request(act(turn, job.id), group="wishes", exclusive=False)
         return job is not None
-
-    # -- updates of jobs -----------------------------------------------------------------------------
 
     def changed(self) -> bool:
         """Whether a job has started, progressed or ended since the last call."""
@@ -86,8 +82,6 @@ class WorkRows(Requesting, Rows[JobEntry]):
         reading = next((job for job in jobs if job.kind == "index" and job.state == "running"), None)
         self.half = next(filter(None, map(half_of, self.rows)), "")
         return state(reading) if reading else ""
-
-    # -- drawing -------------------------------------------------------------------------------------
 
     def pieces(self, row: JobEntry, _part: int, width: int) -> list[ink.Piece]:
         bold, muted, keys, end = Style(bold=True), self.ink("muted"), self.context.keys, ""
