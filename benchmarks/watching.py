@@ -44,7 +44,7 @@ async def _saved(folder: Path, home: Path) -> list[float]:
     """Milliseconds from each file written to its hit painted."""
     times: list[float] = []
     async with opened(load(home, environ={})) as (app, pilot):
-        engine = app.context.opening.wait()
+        engine = app.context.opening.home().engine
         while not engine.background.looked or any(job.kind != WATCH for job in engine.jobs.live):
             await pilot.pause(0.05)
         search = app.workbench.search_pane

@@ -21,7 +21,7 @@ from ark_tui.engine.jobs import Jobs
 from ark_tui.interfaces.tui.app import ArkApp
 from ark_tui.interfaces.tui.panes.hits import Hits
 from ark_tui.interfaces.tui.panes.search import SearchPane
-from ark_tui.interfaces.tui.screens.dialogs import AskScreen
+from ark_tui.interfaces.tui.screens.dialog import AskScreen
 from ark_tui.interfaces.tui.screens.picking import PickScreen
 from ark_tui.interfaces.tui.screens.workbench import Workbench
 from ark_tui.settings import Settings
@@ -55,13 +55,13 @@ class Bench:
     @property
     def jobs(self) -> Jobs:
         """The long work of its engine."""
-        jobs: Jobs = self.app.context.opening.wait().jobs
+        jobs: Jobs = self.app.context.opening.home().engine.jobs
         return jobs
 
     @property
     def looked(self) -> bool:
         """Whether the first look at the folders is over, and nothing that came of it is under way."""
-        background = self.app.context.opening.wait().background
+        background = self.app.context.opening.home().engine.background
         return background.looked and not [job for job in self.jobs.live if job.kind != "watch"]
 
     @property

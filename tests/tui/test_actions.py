@@ -16,23 +16,29 @@ from ark_tui.interfaces.tui.panes.notebook import NotebookPane
 from ark_tui.interfaces.tui.panes.review import ReviewPane
 from ark_tui.interfaces.tui.panes.search import SearchPane
 from ark_tui.interfaces.tui.panes.settings import SettingsPane
-from ark_tui.interfaces.tui.screens.about import Facts
 from ark_tui.interfaces.tui.screens.dialog import Dialog
 from ark_tui.interfaces.tui.screens.lab import LabScreen
 from ark_tui.interfaces.tui.screens.note import NoteScreen
-from ark_tui.interfaces.tui.screens.palette import ABOVE, SILENT, Commands, HelpScreen, Palette
+from ark_tui.interfaces.tui.screens.picking import ABOVE, SILENT, Commands, HelpScreen, Palette
 from ark_tui.interfaces.tui.screens.queue import MergeScreen, QueueScreen
+from ark_tui.interfaces.tui.screens.reading import Facts
 from ark_tui.interfaces.tui.screens.saved import SavedScreen
 from ark_tui.interfaces.tui.screens.think import ThinkScreen
 from ark_tui.interfaces.tui.screens.whynot import WhyNotScreen
 from ark_tui.interfaces.tui.screens.workbench import Workbench
-from ark_tui.interfaces.tui.state import actions
+from ark_tui.interfaces.tui.state import actions, keymap
 from ark_tui.interfaces.tui.widgets.choices import Choices
-from ark_tui.interfaces.tui.widgets.document_lists import Documents, Duplicates, Stale, Trash
+from ark_tui.interfaces.tui.widgets.document_lists import (
+    Collections,
+    Documents,
+    Duplicates,
+    LeftOut,
+    Stale,
+    Trash,
+)
 from ark_tui.interfaces.tui.widgets.query_line import QueryLine
 from ark_tui.interfaces.tui.widgets.reader import Reader
 from ark_tui.interfaces.tui.widgets.results import Results
-from ark_tui.interfaces.tui.widgets.sources import Collections, LeftOut
 from ark_tui.interfaces.tui.widgets.terms import Terms
 from tests.tui.bench import bench
 
@@ -75,7 +81,7 @@ NEVER_ALONE = {*(f"ctrl+{key}" for key in "hijmabs"), "ctrl+enter", "shift+enter
 
 
 def test_no_key_means_two_things_in_one_place() -> None:
-    assert actions.clashes() == []
+    assert keymap.made({}).troubles == ()
 
 
 def test_every_action_is_carried_out_in_its_scope_and_says_what_it_does() -> None:

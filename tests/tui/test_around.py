@@ -136,7 +136,7 @@ async def test_a_typed_search_is_kept_once_a_hit_of_it_is_opened_and_its_reader_
     async with bench(filled, ARK_AGENT_ID="ada") as b:
         await focused_on_results(b, "spectral gap")
         await b.opened()
-        engine = b.app.context.opening.wait()
+        engine = b.app.context.opening.home().engine
         assert engine.search_log() == ()
         hit = b.hits.results.hit
         assert hit is not None

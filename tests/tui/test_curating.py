@@ -7,7 +7,7 @@ from pathlib import Path
 
 from textual.app import App
 
-from ark_tui.interfaces.tui.screens.dialogs import ConfirmScreen
+from ark_tui.interfaces.tui.screens.dialog import ConfirmScreen
 from ark_tui.interfaces.tui.screens.picking import PickScreen
 from ark_tui.interfaces.tui.screens.queue import MergeScreen
 from ark_tui.interfaces.tui.widgets.reader import Reader
@@ -118,7 +118,7 @@ async def test_a_judgment_shows_beside_the_score_and_keeps_its_search(filled: Pa
         b.hits.show_judgments("spectral gap", ())  # a look that began before the key
         await b.pilot.press("plus", "j", "minus")
         await b.until(lambda: " ++ " in b.text() and " − " in b.text())
-        engine = b.app.context.opening.wait()
+        engine = b.app.context.opening.home().engine
         await b.until(lambda: len(engine.curation.judgments("spectral gap")) == 2)
         first, second = engine.curation.judgments("spectral gap")
         assert (first.document.id, first.grade, second.grade) == (hit.document.id, 2, 0)
@@ -132,7 +132,7 @@ async def test_marked_hits_are_judged_in_one_step_with_one_message_and_one_undo(
     async with bench(filled) as b:
         await at_the_results(b)
         await b.pilot.press("space", "space", "space", "minus")
-        engine = b.app.context.opening.wait()
+        engine = b.app.context.opening.home().engine
         await b.until(lambda: len(engine.curation.judgments("spectral gap")) == 3)
         await b.until(lambda: b.said("undo"))
         assert len(b.app.context.said) == 1

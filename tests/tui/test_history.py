@@ -18,7 +18,7 @@ from ark_tui.engine import Engine
 from ark_tui.interfaces.tui.panes.conversations import ConversationsView
 from ark_tui.interfaces.tui.panes.history import HistoryPane
 from ark_tui.interfaces.tui.panes.searches import SearchesView
-from ark_tui.interfaces.tui.screens.dialogs import ConfirmScreen
+from ark_tui.interfaces.tui.screens.dialog import ConfirmScreen
 from ark_tui.interfaces.tui.screens.reading import ReadingScreen
 from tests.tui.bench import Bench, bench, settings_of
 from tests.tui.test_hostile_text import HOSTILE, harmless
@@ -183,9 +183,9 @@ async def test_a_search_is_run_again_as_it_was_logged(filled: Path) -> None:
         said = " ".join(b.text().split())
         assert "as logged: profile ark, keyword, at most 3, with k=40, without news" in said
         assert "with superseded documents, tag:theory tag:graphs" in said
-        again, *_ = b.app.context.opening.wait().search_log(1)
+        again, *_ = b.app.context.opening.home().engine.search_log(1)
         assert again.request == replace(logged, agent="default"), "and that is what is kept of it"
-        found = b.app.context.opening.wait().rerun(again.id)
+        found = b.app.context.opening.home().engine.rerun(again.id)
         assert found.same
         await b.pilot.press("s")
         await b.until(lambda: "with superseded" not in b.text() and "as logged" in b.text())

@@ -67,14 +67,11 @@ async def test_while_half_an_index_is_there_the_hits_say_so_and_that_they_may_mo
         job.begin()
         job.move(Progress("read", 412, 1_925))
         job._stage_begun -= 10
-        b.workbench.moved()
         await b.until(lambda: "─ Indexing: 412 of 1,925 files, 37 s left" in b.text())
         assert f" ~{score}" in b.text()
         job.move(Progress("words", 50, 200))
-        b.workbench.moved()
         await b.until(lambda: "Indexing: 50 of 200 passages" in b.text())
         job.state = "done"
-        b.workbench.moved()
         await b.until(lambda: "Indexing: 412" not in b.text())
         assert f"  {score}" in b.text()
 

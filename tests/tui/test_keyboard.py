@@ -10,7 +10,7 @@ from textual._xterm_parser import XTermParser
 from textual.events import Key
 
 from ark_tui.interfaces.tui import terminal
-from ark_tui.interfaces.tui.screens.palette import Commands, HelpScreen
+from ark_tui.interfaces.tui.screens.picking import Commands, HelpScreen
 from ark_tui.interfaces.tui.state import actions, keymap
 from ark_tui.interfaces.tui.widgets.footing import Footer
 from tests.tui.bench import NAMES, Bench, bench

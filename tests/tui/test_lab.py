@@ -12,7 +12,7 @@ from textual.widgets import Input
 
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
-from ark_tui.interfaces.tui.screens.dialogs import AskScreen, ConfirmScreen
+from ark_tui.interfaces.tui.screens.dialog import AskScreen, ConfirmScreen
 from ark_tui.interfaces.tui.screens.lab import LabScreen
 from ark_tui.settings import load
 from tests.tui.bench import Bench, bench, settings_of
@@ -62,7 +62,7 @@ async def to_slider(b: Bench, screen: LabScreen, key: str) -> None:
 async def until_ranked(b: Bench, screen: LabScreen, **adjusted: float) -> None:
     """Wait until the list is that of a search with these numbers."""
     changes = tuple(f"{key.replace('_', '.')}={number:g}" for key, number in adjusted.items())
-    engine = b.app.context.opening.wait()
+    engine = b.app.context.opening.home().engine
     request = Request("spectral gap", limit=30, adjust=changes, below=True, unlogged=True)
     wanted = [hit.document.title for hit in engine.search(request).hits]
     scores = [hit.score for hit in engine.search(request).hits]
@@ -114,7 +114,7 @@ async def test_the_lab_as_it_looks(judged: Path, frame: Callable[[App[None], str
         await to_slider(b, screen, "maxsim")
         await b.pilot.press("L", "L")
         await until_ranked(b, screen, weight_maxsim=0.37)
-        engine = b.app.context.opening.wait()
+        engine = b.app.context.opening.home().engine
         found = engine.lab.compared(screen.by, screen._start)
         assert found is not None
         await b.until(lambda: f"{found.better} better, {found.worse} worse" in b.text())

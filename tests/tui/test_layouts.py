@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from textual.app import App
 
-from ark_tui.interfaces.tui.screens.palette import HelpScreen, Palette
+from ark_tui.interfaces.tui.screens.picking import HelpScreen, Palette
 from ark_tui.interfaces.tui.state.messages import HitsArrived
 from tests.tui.bench import Bench, bench
 

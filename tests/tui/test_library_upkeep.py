@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ark_tui.engine import Engine
-from ark_tui.interfaces.tui.screens.dialogs import ConfirmScreen
+from ark_tui.interfaces.tui.screens.dialog import ConfirmScreen
 from tests.tui.bench import bench, settings_of
 from tests.tui.conftest import MODIFIED, NOTES
 from tests.tui.shelves import library, titles
@@ -41,7 +41,7 @@ async def test_duplicates_stand_in_groups_and_are_merged_into_the_one_under_the_
         await b.until(lambda: pane.duplicates.count == 3)
         assert "1 group" in b.text()
         assert b.text().count("≡") == 2
-        asked = b.app.context.opening.wait().curation.queue(200).counts["duplicate"]
+        asked = b.app.context.opening.home().engine.curation.queue(200).counts["duplicate"]
         assert f"Duplicates {asked}" in b.text(), "the library counts as the queue does"
         await b.pilot.press("j")
         keep = pane.duplicates.here
@@ -51,7 +51,9 @@ async def test_duplicates_stand_in_groups_and_are_merged_into_the_one_under_the_
         await b.pilot.press("enter")
         await b.until(lambda: pane.duplicates.count == 0)
         assert "No duplicates." in b.text()
-        assert {one.id for one in b.app.context.opening.wait().curation.trashed()}.isdisjoint({keep.id})
+        assert {one.id for one in b.app.context.opening.home().engine.curation.trashed()}.isdisjoint(
+            {keep.id}
+        )
         await b.pilot.press("u")
         await b.until(lambda: pane.duplicates.count == 3)
 

@@ -9,7 +9,7 @@ import pytest
 from textual.events import MouseScrollDown
 from textual.widget import Widget
 
-from ark_tui.interfaces.tui.screens.palette import HelpScreen
+from ark_tui.interfaces.tui.screens.picking import HelpScreen
 from ark_tui.interfaces.tui.widgets.footing import Footer, _cells
 from ark_tui.interfaces.tui.widgets.row_list import RowList
 from ark_tui.interfaces.tui.widgets.title_line import ViewTab

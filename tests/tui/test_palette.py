@@ -8,7 +8,7 @@ from typing import cast
 
 import pytest
 
-from ark_tui.interfaces.tui.screens.palette import ACTION, Commands
+from ark_tui.interfaces.tui.screens.picking import ACTION, Commands
 from ark_tui.interfaces.tui.state import keymap
 from ark_tui.interfaces.tui.state.actions import Scope
 from ark_tui.interfaces.tui.state.context import PaneContext

@@ -15,7 +15,7 @@ from ark_tui.domain.hits import Hit, Multiplier, Part, SignalInfo, Snippet
 from ark_tui.domain.jobs import JobEntry
 from ark_tui.domain.work import Progress
 from ark_tui.interfaces.tui.reading.text import TAB, fold
-from ark_tui.interfaces.tui.widgets import ink, signal_bar
+from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.work_rows import described, state
 
 INFOS = {
@@ -53,7 +53,7 @@ def test_folded_rows_are_the_text_again_and_fit_the_width(text: str, width: int)
 def test_a_bar_is_as_long_as_its_share_of_the_best(shares: list[float], factor: float, width: int) -> None:
     one = hit(*shares, factor=factor)
     best = max(one.score, 0.01)
-    drawn = sum(len(text) for text, _ in signal_bar.bands(one, INFOS, best, width))
+    drawn = sum(len(text) for text, _ in ink.bands(one, INFOS, best, width))
     assert drawn <= width
     assert abs(drawn - one.score / best * width) <= 1
     assert prod(m.value for m in one.multipliers) == factor

@@ -72,7 +72,7 @@ async def test_two_texts_stand_side_by_side_and_a_key_keeps_one_of_them(question
         assert item is not None
         await b.pilot.press("1")
         await b.until(lambda: "1 decided · 2 left" in b.text())
-        engine = b.app.context.opening.wait()
+        engine = b.app.context.opening.home().engine
         assert [one.id for one in engine.curation.trashed()] == [item.documents[1].id]
         await b.pilot.press("u")
         await b.until(lambda: "0 decided · 3 left" in b.text())
@@ -101,7 +101,7 @@ async def test_contradictions_tags_and_putting_off_are_decided_until_nothing_is_
         await b.until(lambda: "Nothing to do. 1 item postponed until tomorrow." in b.text())
         await b.pilot.press("1", "b", "right", "j", "escape")
         await b.until(lambda: b.app.screen is b.workbench)
-        engine = b.app.context.opening.wait()
+        engine = b.app.context.opening.home().engine
         assert engine.document(_id(engine, "Bread")).tags == ("food",)
 
 

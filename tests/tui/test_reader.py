@@ -14,9 +14,9 @@ from textual.selection import Selection
 
 from ark_tui.domain.documents import Passage
 from ark_tui.engine import Engine
-from ark_tui.interfaces.tui.screens.about import AboutScreen
-from ark_tui.interfaces.tui.screens.dialogs import ConfirmScreen
+from ark_tui.interfaces.tui.screens.dialog import ConfirmScreen
 from ark_tui.interfaces.tui.screens.picking import PickScreen
+from ark_tui.interfaces.tui.screens.reading import AboutScreen
 from ark_tui.interfaces.tui.widgets.reader import Reader
 from tests.tui.bench import Bench, bench, settings_of
 

@@ -10,7 +10,7 @@ from textual.app import App
 from ark_tui.domain.memory import Saying, Scope
 from ark_tui.engine import Engine
 from ark_tui.interfaces.tui.panes.review import ReviewPane
-from ark_tui.interfaces.tui.screens.dialogs import AskScreen
+from ark_tui.interfaces.tui.screens.dialog import AskScreen
 from tests.memory.talks import BEGAN, Reader, Truth, made
 from tests.ollama_server import Model, OllamaServer
 from tests.tui.bench import Bench, bench, settings_of

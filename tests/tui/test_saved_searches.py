@@ -38,7 +38,7 @@ async def test_the_present_search_is_saved_and_run_by_its_name_and_narrowed_by_f
         await b.pilot.press("W")
         await b.answer("gaps")
         await b.until(lambda: b.said("Saved the search gaps"))
-        (one,) = b.app.context.opening.wait().curation.saved()
+        (one,) = b.app.context.opening.home().engine.curation.saved()
         assert (one.name, one.request.query) == ("gaps", "spectral gap tag:theory")
         assert one.request.limit == Request("").limit, "a list as long as the window is no part of it"
         await b.pilot.press("slash", "ctrl+u")
@@ -47,7 +47,7 @@ async def test_the_present_search_is_saved_and_run_by_its_name_and_narrowed_by_f
         await b.pilot.press("enter")
         await b.until(lambda: b.search.query_line.value == "@gaps" and b.titles()[:1] == titles[:1])
         await b.until(lambda: "@gaps is spectral gap tag:theory" in b.text())
-        assert b.app.context.opening.wait().search_log(1)[0].query == "spectral gap tag:theory"
+        assert b.app.context.opening.home().engine.search_log(1)[0].query == "spectral gap tag:theory"
         b.search.query_line.value = "@gaps tag:graphs Laplacian"
         await b.until(lambda: b.complete("spectral gap tag:theory tag:graphs Laplacian"))
 
@@ -108,7 +108,7 @@ async def test_what_changed_since_it_was_opened_is_counted_and_listed(filled: Pa
         assert [move.title for move in moves if move.kind == "went"] == ["Lanczos, restarted"]
         await b.pilot.press("enter")
         await b.until(lambda: b.search.query_line.value == "@gaps" and b.search.has_hits)
-        engine = b.app.context.opening.wait()
+        engine = b.app.context.opening.home().engine
         await b.until(lambda: not engine.saved_diffs("gaps")[0].moves, "the look is noted")
 
 

@@ -132,7 +132,7 @@ async def test_a_filter_that_keeps_a_document_away_is_named_and_enter_searches_w
 async def test_what_lies_in_the_trash_is_found_there_and_brought_back(filled: Path) -> None:
     async with bench(filled) as b:
         await b.opened()
-        b.app.context.opening.wait().curation.trash(["graphs/lanczos.md"])
+        b.app.context.opening.home().engine.curation.trash(["graphs/lanczos.md"])
         await b.searched("spectral gap")
         assert "Lanczos, restarted" not in b.titles()
         await asked(b, "lanczos", "Lanczos")

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ark_tui.domain.errors import ArkError
-from ark_tui.domain.jobs import JobEntry, JobResult
+from ark_tui.domain.jobs import JobEntry
 from ark_tui.domain.work import Run
 from ark_tui.engine.runs import Runs
 from ark_tui.interfaces.tui.state.client import Opening
@@ -71,16 +70,16 @@ async def test_work_rests_and_holds_nothing_then_goes_on_where_it_stopped(home: 
         await rested(b, many)
         await b.until(lambda: "Indexing many  paused" in b.text())
         assert "F9 resume  F8 stop" in b.text()
-        assert not b.app.context.opening.wait().runs.busy(), "no thread is at it"
-        b.app.context.opening.wait().ingest_text("written while it rests")
+        assert not b.app.context.opening.home().engine.runs.busy(), "no thread is at it"
+        b.app.context.opening.home().engine.ingest_text("written while it rests")
         await b.pilot.press("alt+2")
         await b.until(lambda: b.workbench.panes.current == "library")
         assert "Indexing many  paused" in b.text(), "the row survives another pane"
         await b.pilot.press("f9")
         await b.until(lambda: job(b, many) is None, "the end")
-        status = b.app.context.opening.wait().status()
+        status = b.app.context.opening.home().engine.status()
         assert status.documents == MANY + 1
-        assert b.app.context.opening.wait().runs.unfinished() == ()
+        assert b.app.context.opening.home().engine.runs.unfinished() == ()
 
 
 async def test_what_is_paused_is_offered_by_the_next_workbench_and_what_was_cut_off_goes_on(
@@ -103,24 +102,14 @@ async def test_what_is_paused_is_offered_by_the_next_workbench_and_what_was_cut_
         await reading(b, many)
     async with bench(home) as b:
         await b.opened()
-        engine = b.app.context.opening.wait()
+        engine = b.app.context.opening.home().engine
         await b.until(lambda: engine.status().documents == MANY + 6, "what the exit cut off")
         await b.until(lambda: job(b, many) is None, "its end")
 
 
 def test_a_job_that_failed_is_told_also_when_it_is_tried_again_at_once(home: Path) -> None:
-    heard: list[tuple[str, str]] = []
-
-    class Hears:
-        def moved(self) -> None: ...
-
-        def noticed(self, notice: str) -> None: ...
-
-        def ended(self, entry: JobEntry, _: JobResult | None, error: ArkError | None) -> None:
-            heard.append((entry.id, error.what if error else ""))
-
     opening = Opening(settings_of(home))
-    opening._listener = Hears()
     failed = Going("1", "embed", "", "", "", "failed", True, True, "", None, None, 0, 0, 0, "Refused.")
     opening._learn(News(jobs=(replace(failed, state="waiting", problem=""),), ended=(failed,)))
-    assert heard == [("1", "Refused.")]
+    assert [(entry.id, error.what) for entry, _, error in opening.ended() if error] == [("1", "Refused.")]
+    assert opening.ended() == ()

@@ -6,7 +6,7 @@ import os
 import sys
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import on, work
 from textual.app import App, ScreenStackError, SuspendNotSupported
@@ -28,7 +28,7 @@ from ark_tui.interfaces.tui.state.session import Choices, Session
 from ark_tui.interfaces.tui.widgets.legible import CONSOLE, XTERM, Legible
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from textual.binding import Binding
     from textual.driver import Driver
@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from textual.theme import Theme
 
     from ark_tui.settings import Settings
-
-T = TypeVar("T")
 
 Worker.StateChanged.bubble = True
 """By default Textual reports a worker's end only to the widget that started it. Bubbling lets the app handle
@@ -170,13 +168,11 @@ class ArkApp(App[None]):
 
     def _theme_changed(self, theme: Theme) -> None:
         """Store a theme that was chosen, but not a preview or the initial theme."""
-        from ark_tui.interfaces.tui.screens.palette import ThemeScreen
+        from ark_tui.interfaces.tui.screens.picking import ThemeScreen
 
         if theme.name != self._chosen and not isinstance(self.screen, ThemeScreen):
             self._chosen = theme.name
             self.context.remember(theme=theme.name)
-
-    # -- services for the parts below ----------------------------------------------------------------
 
     def _show(self, said: Said) -> None:
         """Show a message on the screen."""
@@ -207,7 +203,7 @@ class ArkApp(App[None]):
             context.say(fault, "warning")
 
     def _edit(self, file: Path, line: int, place: str) -> bool:
-        """Open a file in the user's editor and return whether it ran.
+        """Suspend the app while the user's editor has the terminal, and return whether it ran.
 
         Files that are not text open in a viewer, at their page or other place.
         """
@@ -216,10 +212,19 @@ class ArkApp(App[None]):
         if programs.has_viewer(file):
             self._view(file, place)
             return False
-        setting = self.context.settings.editor
-        return self._leave_to(
-            strings.YOUR_EDITOR, lambda: programs.edit_command(setting, file, line), programs.run_editor
-        )
+        try:
+            words = programs.edit_command(self.context.settings.editor, file, line)
+            with self.suspend():
+                failed = programs.run_editor(words)
+            self.refresh(layout=True)
+        except ArkError as error:
+            failed = error
+        except SuspendNotSupported:
+            self.context.say(strings.CANNOT_LEAVE, "warning")
+            return False
+        if failed is not None:
+            self.context.say_error(failed)
+        return failed is None
 
     def _view(self, file: Path, place: str) -> None:
         from ark_tui.interfaces.tui.state import programs
@@ -235,29 +240,6 @@ class ArkApp(App[None]):
                     program=Path(words[0]).name, file=file.name, place=place and f", {place}"
                 )
             )
-
-    def _leave_to(self, whom: str, prepare: Callable[[], T], work: Callable[[T], object]) -> bool:
-        """Suspend the app while another program has the terminal. Return whether it succeeded.
-
-        Errors are shown afterwards: Textual would not resume after an exception.
-        """
-        failed: ArkError | None = None
-        try:
-            prepared = prepare()
-            with self.suspend():
-                try:
-                    work(prepared)
-                except ArkError as error:
-                    failed = error
-            self.refresh(layout=True)
-        except ArkError as error:
-            failed = error
-        except SuspendNotSupported:
-            self.context.say(strings.CANNOT_LEAVE.format(program=whom), "warning")
-            return False
-        if failed is not None:
-            self.context.say_error(failed)
-        return failed is None
 
     def _copy(self, text: str, what: str) -> None:
         """Copy a text to the clipboard and confirm it."""
@@ -288,19 +270,15 @@ class ArkApp(App[None]):
         else:
             super()._handle_exception(error)
 
-    # -- actions -------------------------------------------------------------------------------------
-
     def action_help(self) -> None:
         self.context.dialogs.help()
 
     def action_copy_selection(self) -> None:
         selected = self.screen.get_selected_text()
         if selected:
-            self._copy(visible(selected), strings.COPY_SELECTION)
+            self._copy(visible(selected), "the selection")
         else:
             self.context.say(strings.HOW_TO_QUIT.format(key=self.context.keys["app.quit"]))
-
-    # -- inside --------------------------------------------------------------------------------------
 
     def _first_theme(self) -> str:
         """The theme that was chosen last, unless the environment or the command line sets one."""

@@ -15,6 +15,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
+from textual.worker import get_current_worker
 
 from ark_tui import operations
 from ark_tui.domain.display import visible_line
@@ -27,7 +28,7 @@ from ark_tui.interfaces.tui.widgets.paged_list import ListDetail
 from ark_tui.interfaces.tui.widgets.row_list import RowList, Rows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from textual.app import ComposeResult
 
@@ -49,17 +50,14 @@ DOCUMENTS = 20
 class Measures(Rows[Measure]):
     """List of the measures."""
 
+    KEY = "name"
     BORDER_TITLE = "Measures"
 
     def __init__(self) -> None:
         super().__init__("measures")
         self.rows = MEASURES
 
-    def name_of(self, row: Measure) -> str:
-        return row.name
-
-    def pieces(self, row: Measure, part: int, width: int) -> list[ink.Piece]:
-        del part
+    def pieces(self, row: Measure, _part: int, width: int) -> list[ink.Piece]:
         return [(ink.shorten(row.name, width), self.ink("strong"))]
 
 
@@ -68,7 +66,7 @@ class Found(Rows[Row]):
 
     BORDER_TITLE = "Documents"
 
-    def name_of(self, row: Row) -> str:
+    def key_of(self, row: Row) -> str:
         return row[0].id
 
     def show(self, rows: tuple[Row, ...]) -> None:
@@ -76,8 +74,7 @@ class Found(Rows[Row]):
         self.put(rows)
         self.border_subtitle = Content(str(len(rows)) if rows else "none")
 
-    def pieces(self, row: Row, part: int, width: int) -> list[ink.Piece]:
-        del part
+    def pieces(self, row: Row, _part: int, width: int) -> list[ink.Piece]:
         document, why = row
         room = max(width // 2, width - 2 - cell_len(visible_line(document.title)))
         right: list[ink.Piece] = [(f"  {ink.shorten(visible_line(why), room)}", self.ink("muted"))]
@@ -150,14 +147,11 @@ class AnalysisPane(ListDetail, Pane):
         if self.display and self._view is not None and self._view.chart is None:
             self.show_here()
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+    def check_action(self, action: str, _parameters: tuple[object, ...]) -> bool | None:
         """Enable the lens only on maps, and stopping only during a computation."""
-        del parameters
         if action in {"closer", "farther"}:
             return self._view is not None and bool(self._view.points)
         return self._taking >= 0 if action == "cancel" else True
-
-    # -- computing a measure -------------------------------------------------------------------------
 
     @on(RowList.Chosen, "#measures")
     def show_here(self) -> None:
@@ -177,33 +171,28 @@ class AnalysisPane(ListDetail, Pane):
 
     def _measured(self, number: int, client: Client) -> tuple[View, int]:
         """Compute a measure and return its view and corpus state. Runs in a thread."""
+        worker = get_current_worker()
 
         def progress(at: Progress) -> None:
-            self.call_later(self._progress, number, at)
+            self.call_back(worker, partial(self._progress, number, at))
 
         client = replace(client, progress=progress)
         found = client.call(operations.workbench.measure, MEASURES[number].what, DOCUMENTS)
         return MEASURES[number].view(found), found.change
 
     def _progress(self, number: int, at: Progress) -> None:
-        if number == self._taking:
-            count = f" {at.done:,} of {at.total:,}" if at.total else f" {at.done:,}" if at.done else ""
-            self._say(number, f"Measuring: {at.stage}{count}")
+        count = f" {at.done:,} of {at.total:,}" if at.total else f" {at.done:,}" if at.done else ""
+        self._say(number, f"Measuring: {at.stage}{count}")
 
     def _ended(self, number: int, found: tuple[View, int]) -> None:
-        if number != self._taking:
-            return
         self._taking, (view, change) = -1, found
         if view.chart is not None:  # arriving vectors alone are no change
             self._views[(number, change)] = view
         self._show(number, view)
 
     def _failed(self, number: int, error: ArkError) -> None:
-        if number == self._taking:
-            self._taking = -1
-            self._say(number, self.context.worded(error.told), working=False)
-
-    # -- showing -------------------------------------------------------------------------------------
+        self._taking = -1
+        self._say(number, self.context.worded(error.told), working=False)
 
     def _say(self, number: int, text: str, *, working: bool = True) -> None:
         """Show the progress of a measure in place of its chart."""
@@ -280,13 +269,14 @@ class AnalysisPane(ListDetail, Pane):
     def _notes(self, view: View) -> list[Text]:
         """How to read the chart and what it cannot show for this corpus, if there is space."""
         width, height = self.chart.content_size
-        return [*self._lines(view, width)] if height > LEAST + 2 else []
-
-    def _lines(self, view: View, width: int) -> Iterator[Text]:
+        if height <= LEAST + 2:
+            return []
         warning, muted = ink.ink(self, "warning"), ink.ink(self, "muted")
-        for text, style in ((view.notice, warning), (view.read or MEASURES[self.showing].read, muted)):
-            for line in wrap(visible_line(self.context.worded(text)), max(width, 20)):
-                yield Text(line, style)
+        return [
+            Text(line, style)
+            for text, style in ((view.notice, warning), (view.read or MEASURES[self.showing].read, muted))
+            for line in wrap(visible_line(self.context.worded(text)), max(width, 20))
+        ]
 
     @on(RowList.Moved, "#found")
     def _pointed(self) -> None:
@@ -297,21 +287,17 @@ class AnalysisPane(ListDetail, Pane):
     @on(Chart.Clicked)
     def _clicked(self, event: Chart.Clicked) -> None:
         """Move the cursor to the document nearest to the click on a map."""
-        if (row := self._nearest(event.column, event.row)) is not None:
-            self.found.focus()
-            self.found.move_to(row)
-
-    def _nearest(self, column: int, row: int) -> int | None:
-        """The row of the list nearest to a cell of the map."""
         from ark_tui.interfaces.reports import charts, plots
 
-        view, size = self._view, self.chart.content_size
+        view, width = self._view, self.chart.content_size.width
         if view is None or not view.points or not isinstance(view.chart, charts.Map):
-            return None
-        point = plots.pointed_at(view.chart, size.width, self._height(self._notes(view)), column, row)
-        return view.nearest(*point) if point is not None else None
-
-    # -- actions -------------------------------------------------------------------------------------
+            return
+        height = self._height(self._notes(view))
+        point = plots.pointed_at(view.chart, width, height, event.column, event.row)
+        row = view.nearest(*point) if point is not None else None
+        if row is not None:
+            self.found.focus()
+            self.found.move_to(row)
 
     @on(RowList.Chosen, "#found")
     def _document_chosen(self) -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from ark_tui.domain.errors import QuerySyntaxError
+from ark_tui.domain.errors import ArkError, QuerySyntaxError
 
 if TYPE_CHECKING:
     from ark_tui.domain.hits import SearchResult
     from ark_tui.domain.memory import AccessKind
     from ark_tui.domain.query import Request
-    from ark_tui.interfaces.tui.state.messages import HitsArrived, SearchFailed
+    from ark_tui.interfaces.tui.state.messages import HitsArrived
 
 
 LIMIT = 50
@@ -141,14 +141,14 @@ class Stages:
             self._first = None
         return same
 
-    def fail(self, event: SearchFailed) -> bool:
+    def fail(self, number: int, error: ArkError) -> bool:
         """Whether to show an error. For an invalid query the old hits stay."""
-        if event.number < self.shown:
+        if number < self.shown:
             return False
-        if isinstance(event.error, QuerySyntaxError):
+        if isinstance(error, QuerySyntaxError):
             self._first = None
         else:
-            self.shown = event.number
+            self.shown = number
         return True
 
 

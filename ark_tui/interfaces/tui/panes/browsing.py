@@ -56,7 +56,6 @@ class Browser(Container):
 
     @property
     def listing(self) -> Listing:
-        """The current listing."""
         return self.documents.listing
 
     def compose(self) -> ComposeResult:
@@ -66,8 +65,6 @@ class Browser(Container):
     def _reading(self) -> Read[Document]:
         documents, listing = operations.workbench.documents, self.listing
         return lambda client, offset, around: client.call(documents, listing, SIZE, offset, around)
-
-    # -- selecting documents -------------------------------------------------------------------------
 
     def look_again(self) -> None:
         """Reload the same listing and keep the position."""

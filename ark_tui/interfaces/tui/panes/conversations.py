@@ -24,7 +24,7 @@ from ark_tui.interfaces.tui.state.wording import moment
 from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.paged_list import SIZE, PagedList, Read
 from ark_tui.interfaces.tui.widgets.row_list import RowList, Rows
-from ark_tui.interfaces.tui.widgets.sheet import Paragraph, Sheet
+from ark_tui.interfaces.tui.widgets.scrolling import Paragraph, Sheet
 from ark_tui.operations.page import Page as Found
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ LONGEST = 20_000
 class Talks(PagedList[Talk]):
     """Conversations, two lines each: id, size and date; the beginning, and the agent if it is another one."""
 
+    KEY = "conversation.number"
     BORDER_TITLE = "Conversations"
     ROW_HEIGHT = 2
     NEWEST_FIRST = True
@@ -54,9 +55,6 @@ class Talks(PagedList[Talk]):
     def __init__(self, context: PaneContext, reading: Callable[[], Read[Talk]]) -> None:
         super().__init__("talks", context, reading)
         self.own = Scope()
-
-    def key(self, row: Talk) -> object:
-        return row.conversation.number
 
     def pieces(self, row: Talk, part: int, width: int) -> list[ink.Piece]:
         muted, one = self.ink("muted"), row.conversation
@@ -72,6 +70,7 @@ class Talks(PagedList[Talk]):
 class Finds(Rows[Message]):
     """Messages found, two lines each: the text; role, conversation and time."""
 
+    KEY = "id"
     BORDER_TITLE = "Found"
     ROW_HEIGHT = 2
 
@@ -82,9 +81,6 @@ class Finds(Rows[Message]):
         self.border_title = Content(f"{self.BORDER_TITLE}: {visible_line(words)}")
         cut = found is not None and found.total > len(self.rows)
         self.border_subtitle = Content(f"{'the best ' if cut else ''}{len(self.rows)}" if found else "")
-
-    def name_of(self, row: Message) -> str:
-        return row.id
 
     def pieces(self, row: Message, part: int, width: int) -> list[ink.Piece]:
         muted = self.ink("muted")
@@ -126,7 +122,7 @@ class Transcript(Sheet):
         self.show(paragraphs, at=2 * ids.index(found) if found in ids else -1 if end else 0)
         self.border_title = Content(visible_line(of.id))
         first, last = page.offset + 1, page.offset + len(page.rows)
-        said = f"{first:,}–{last:,} of {page.total:,}" if page.rows else strings.NO_MESSAGES
+        said = f"{first:,}–{last:,} of {page.total:,}" if page.rows else "no messages"
         self.border_subtitle = Content(said)
 
     def clear(self) -> None:
@@ -193,8 +189,6 @@ class ConversationsView(HistoryView):
         yield Finds("finds")
         yield Transcript()
 
-    # -- the list ------------------------------------------------------------------------------------
-
     def _page(self, client: Client, offset: int, around: str) -> Page[Talk]:
         self.talks.own, page = client.call(operations.workbench.conversations, offset, around)
         return page
@@ -237,8 +231,6 @@ class ConversationsView(HistoryView):
         self.context.say_error(error)
         self.narrow("")
 
-    # -- messages ------------------------------------------------------------------------------------
-
     def show_here(self) -> None:
         """Load the messages around the cursor of the list."""
         if self.words:
@@ -278,8 +270,6 @@ class ConversationsView(HistoryView):
         if self.words:
             return self.finds.here is None or message not in {"", self.finds.here.id}
         return self.talks.here is None or self.talks.here.conversation.number != of.number
-
-    # -- actions -------------------------------------------------------------------------------------
 
     def open(self) -> None:
         self.transcript.focus()

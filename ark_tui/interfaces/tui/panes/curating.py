@@ -1,35 +1,32 @@
-"""Curation actions on the document under the cursor or on the marked ones, in any list."""
+"""Actions on documents: curation of the one under the cursor or the marked ones; copying and editing."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from textual.containers import Container
+from textual.widget import Widget
 
 from ark_tui import operations
 from ark_tui.domain import memory
 from ark_tui.domain.curation import RELATIONS, Done
-from ark_tui.domain.display import visible_line
-from ark_tui.domain.documents import SUPERSEDED_BY, Document
+from ark_tui.domain.display import visible, visible_line
+from ark_tui.domain.documents import SUPERSEDED_BY, Document, Passage
 from ark_tui.domain.layers import MEMORY, OWN
+from ark_tui.domain.memory import AccessKind, Forgotten
+from ark_tui.domain.reading import Stake
+from ark_tui.domain.review import Amended
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.tui.state import actions, names, strings
-from ark_tui.interfaces.tui.state.client import act
-from ark_tui.interfaces.tui.state.messages import Curated
+from ark_tui.interfaces.tui.state.client import Act, Client, act
+from ark_tui.interfaces.tui.state.context import PaneContext
+from ark_tui.interfaces.tui.state.messages import Curated, EditAsked
+from ark_tui.interfaces.tui.widgets.document_lists import DocumentRows
+from ark_tui.interfaces.tui.widgets.reader import Reader, when_shown
 from ark_tui.interfaces.tui.widgets.requesting import Requesting
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ark_tui.domain.documents import Document, Passage
-    from ark_tui.domain.memory import Forgotten
-    from ark_tui.domain.reading import Stake
-    from ark_tui.domain.review import Amended
-    from ark_tui.interfaces.tui.state.client import Act, Client
-    from ark_tui.interfaces.tui.widgets.document_lists import DocumentRows
-
 
 NAMED = 8
 """Maximum documents that a confirmation names; beyond that it gives the number."""
@@ -45,8 +42,6 @@ class Curating(Requesting, Container):
     def rows(self) -> DocumentRows | None:
         """The list that the actions apply to; None if no such list is shown."""
 
-    # -- actions -------------------------------------------------------------------------------------
-
     def action_mark(self) -> None:
         if self.rows is not None:
             self.rows.mark()
@@ -54,7 +49,7 @@ class Curating(Requesting, Container):
     def action_tag(self) -> None:
         if targets := self._targets():
             then = partial(self._tag, ids(targets))
-            self.context.dialogs.name(strings.ASK_TAGS.format(documents=named(targets)), names.Tags(), then)
+            self.context.dialogs.name(f"Tags for {named(targets)}", names.Tags(), then)
 
     def _tag(self, refs: tuple[str, ...], line: str) -> None:
         words = [word.strip() for word in line.split(",") if word.strip()]
@@ -78,11 +73,12 @@ class Curating(Requesting, Container):
 
     def action_tier(self) -> None:
         if targets := self._targets():
-            then = partial(self._tier, ids(targets))
-            self.context.dialogs.name(strings.ASK_TIER.format(documents=named(targets)), names.Tiers(), then)
-
-    def _tier(self, refs: tuple[str, ...], tier: str) -> None:
-        self.carry_out(act(operations.curation.tier, memory.tier(tier), refs))
+            refs = ids(targets)
+            self.context.dialogs.name(
+                f"Tier of {named(targets)}",
+                names.Tiers(),
+                lambda tier: self.carry_out(act(operations.curation.tier, memory.tier(tier), refs)),
+            )
 
     def action_pin(self) -> None:
         if targets := self._targets():
@@ -105,14 +101,10 @@ class Curating(Requesting, Container):
 
     def _weighed_trash(self, targets: tuple[Document, ...], found: Done | Stake) -> None:
         if isinstance(found, Done):
-            self.tell(found)
-            self.post_message(Curated())
-        else:
-            self._ask_to_trash(targets, found)
-
-    def _ask_to_trash(self, targets: tuple[Document, ...], stake: Stake) -> None:
+            self._noted(found)
+            return
         trash = act(operations.curation.trash, ids(targets))
-        said = [f"{stake}:", *(f"  {one.called}" for one in targets[:NAMED])]
+        said = [f"{found}:", *(f"  {one.called}" for one in targets[:NAMED])]
         if len(targets) > NAMED:
             said.append(f"  and {len(targets) - NAMED:,} more")
         undo = self.context.keys["curation.undo"]
@@ -146,7 +138,7 @@ class Curating(Requesting, Container):
         old = old or (here,)
         self._pick_other(
             strings.ASK_SUPERSEDES.format(documents=named(old)),
-            strings.DOES_SUPERSEDE,
+            "supersede",
             old,
             lambda other: self.carry_out(act(operations.curation.supersede, ids(old), other)),
             first,
@@ -161,7 +153,7 @@ class Curating(Requesting, Container):
         first: tuple[str, ...] = (),
     ) -> None:
         """Choose a document that is not in `these`. Proposes `first`, else the marked documents."""
-        called = strings.GROUP_SELECTED if first else "marked"
+        called = "selected" if first else "marked"
         known = names.Documents(
             does, first or ids(self._marked()), ids(these), called=called, near=these[0].id
         )
@@ -180,7 +172,7 @@ class Curating(Requesting, Container):
         else:
             self._pick_other(
                 f"Merge {named((here,))} with",
-                strings.DOES_COMPARE,
+                "compare both",
                 (here,),
                 lambda other: self.request(
                     act(operations.workbench.text, other), lambda it: self._merging((here, it.document)),
@@ -212,8 +204,6 @@ class Curating(Requesting, Container):
     def action_redo(self) -> None:
         self.carry_out(act(operations.curation.redo))
 
-    # -- memories ------------------------------------------------------------------------------------
-
     def action_correct(self) -> None:
         """Replace the text of a memory."""
         if here := self._here():
@@ -227,9 +217,9 @@ class Curating(Requesting, Container):
         text = passage.text.partition("\n\n")[2] if here.type == "pattern" else passage.text
 
         def correct(line: str) -> None:
-            self.request(act(operations.memories.correct, here.id, line), self._corrected, group="correct")
+            self.edit(act(operations.memories.correct, here.id, line), self._corrected)
 
-        what = strings.ASK_SOLUTION if here.type == "pattern" else strings.ASK_TEXT
+        what = "New solution" if here.type == "pattern" else "New text"
         self.context.dialogs.ask(what, strings.CORRECT_HINT, correct, visible_line(text.strip()))
 
     def _corrected(self, done: Amended) -> None:
@@ -268,8 +258,6 @@ class Curating(Requesting, Container):
         self.context.say(strings.FORGOTTEN.format(memories=counted(count, "memory", "memories")))
         self.post_message(Curated())
 
-    # -- running edits -------------------------------------------------------------------------------
-
     def carry_out(self, edit: Act[Done], back: str = "undo") -> None:
         """Run an edit, report the result, and name the key that takes it `back`."""
 
@@ -285,8 +273,6 @@ class Curating(Requesting, Container):
         key = self.context.keys[f"curation.{back}"]
         told = strings.KEY_UNDO if back == "undo" else strings.KEY_REDO
         self.context.say_done(done, told.format(key=key))
-
-    # -- inside --------------------------------------------------------------------------------------
 
     def _marked(self) -> tuple[Document, ...]:
         return self.rows.marked if self.rows is not None else ()
@@ -313,3 +299,92 @@ def ids(documents: tuple[Document, ...]) -> tuple[str, ...]:
 def named(documents: tuple[Document, ...]) -> str:
     """The title of one document, or the number of documents."""
     return f"“{documents[0].title}”" if len(documents) == 1 else counted(len(documents), "document")
+
+
+class Reads(Widget):
+    """A part with one reader that runs the actions of the scope `hits` on its document."""
+
+    context: PaneContext
+
+    def _reader(self) -> Reader:
+        return self.query_one(Reader)
+
+    def once_shown(self, do: Callable[[], object]) -> None:
+        """See `Reader.once_shown`."""
+        self._reader().once_shown(do)
+
+    def use(self, document: str, kind: AccessKind) -> None:
+        """Record the use of a document, given by its id."""
+
+    def action_next_match(self) -> None:
+        self.step_match(+1)
+
+    def action_previous_match(self) -> None:
+        self.step_match(-1)
+
+    @when_shown
+    def step_match(self, step: int) -> None:
+        """Go to another match of the query in the document, as soon as it is loaded."""
+        if not self._reader().next_match(step):
+            self.context.say(strings.NO_MATCH_IN_DOCUMENT)
+
+    def copied(self) -> tuple[str, int, int]:
+        """The text to copy, with its first and last line."""
+        return self._reader().copied()
+
+    @when_shown
+    def action_copy(self) -> None:
+        if passage := self._passage_or_say():
+            text, *lines = self.copied()
+            self.use(passage.document.id, "copied")
+            self.context.copy(visible(text), f"{said_lines(*lines)} of {passage.document.title}")
+
+    @when_shown
+    def action_cite(self) -> None:
+        if passage := self._passage_or_say():
+            text, *lines = self.copied()
+            self.use(passage.document.id, "cited")
+            quoted = f"{visible(text)}\n\n— {citation(passage.document, *lines)}\n"
+            self.context.copy(quoted, strings.COPY_WITH_SOURCE.format(title=passage.document.title))
+
+    @when_shown
+    def action_copy_path(self) -> None:
+        if passage := self._passage_or_say():
+            self.context.copy(passage.file or passage.document.path, strings.COPY_PATH)
+
+    @when_shown
+    def action_edit(self) -> None:
+        passage = self._passage_or_say()
+        if passage is None:
+            return
+        if not passage.file:
+            self.context.say(strings.NO_FILE_TO_EDIT)
+        else:
+            self.use(passage.document.id, "opened")
+            self.context.tell(EditAsked(passage.file, self._reader().line_number, self._reader().at))
+
+    def _read_or_say(self) -> Document | None:
+        """The document in the reader, or None with a message while it is loading."""
+        if self._reader().is_coming:
+            self.context.say(strings.DOCUMENT_LOADING)
+            return None
+        passage = self._passage_or_say()
+        return passage.document if passage else None
+
+    def _passage_or_say(self) -> Passage | None:
+        passage = self._reader().passage
+        if passage is None:
+            self.context.say(strings.NO_DOCUMENT_OPEN)
+        return passage
+
+
+def said_lines(first: int, last: int) -> str:
+    """Line numbers as text."""
+    return f"line {first}" if first == last else f"lines {first}–{last}"
+
+
+def citation(document: Document, first: int, last: int) -> str:
+    """The source of a passage, on one line."""
+    place = f"{document.collection}/{document.path}:{first}–{last}"
+    known = f"{document.short_id}, {document.date}" if document.date else document.short_id
+    return visible_line(f"{document.title}, {place} ({known})")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partialmethod
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.widgets import ContentSwitcher
@@ -42,7 +43,6 @@ class HistoryPane(ViewsPane):
 
     @property
     def first(self) -> Widget:
-        """The widget that gets the focus when the pane is opened."""
         return self.view.first
 
     def compose(self) -> ComposeResult:
@@ -52,7 +52,6 @@ class HistoryPane(ViewsPane):
                 yield made(self.context, view)
 
     def shown(self) -> None:
-        """The pane was opened: load the current state."""
         self.view.shown()
 
     def home_changed(self) -> None:
@@ -69,24 +68,16 @@ class HistoryPane(ViewsPane):
         self.view.shown()
         self.view.first.focus()
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+    def check_action(self, action: str, _parameters: tuple[object, ...]) -> bool | None:
         """Enable row actions only with a row under the cursor and in views that support them."""
-        del parameters
         return self.view.can(action)
 
-    # -- actions -------------------------------------------------------------------------------------
+    def _in_view(self, name: str) -> None:
+        """Run an action in the current view."""
+        getattr(self.view, name)()
 
-    def action_open(self) -> None:
-        self.view.open()
-
-    def action_again(self) -> None:
-        self.view.again()
-
-    def action_copy(self) -> None:
-        self.view.copy()
-
-    def action_find(self) -> None:
-        self.view.find()
-
-    def action_delete(self) -> None:
-        self.view.delete()
+    action_open = partialmethod(_in_view, "open")
+    action_again = partialmethod(_in_view, "again")
+    action_copy = partialmethod(_in_view, "copy")
+    action_find = partialmethod(_in_view, "find")
+    action_delete = partialmethod(_in_view, "delete")

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from textual import getters, on
 from textual.content import Content
 
 from ark_tui.domain.display import visible_line
 from ark_tui.interfaces.tui.state import strings
+from ark_tui.interfaces.tui.state.context import PaneContext
 from ark_tui.interfaces.tui.widgets.paged_list import ListDetail, PagedList
 from ark_tui.interfaces.tui.widgets.row_list import RowList
-
-if TYPE_CHECKING:
-    from ark_tui.interfaces.tui.state.context import PaneContext
-
 
 ON_ROW = {"open", "copy", "again", "delete"}
 """Actions that need a row under the cursor and a view that supports them."""
@@ -49,9 +46,8 @@ class HistoryView(ListDetail):
         """The view was opened: load the current state."""
         self.paged.renew()
 
-    def nothing_fits(self, words: str) -> str:
+    def nothing_fits(self, _words: str) -> str:
         """Text shown when nothing matches."""
-        del words
         return self.NOTHING
 
     def list_words(self, words: str) -> None:
@@ -107,4 +103,4 @@ class HistoryView(ListDetail):
 
     def find(self) -> None:
         """Ask for words and list the matching rows."""
-        self.context.dialogs.ask(strings.ASK_FIND.format(view=self.NAME.lower()), self.FIND_HINT, self.narrow)
+        self.context.dialogs.ask(f"Find in {self.NAME.lower()}", self.FIND_HINT, self.narrow)

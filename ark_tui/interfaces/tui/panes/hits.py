@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial, partialmethod
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import getters, on
@@ -10,11 +12,12 @@ from textual.containers import Container
 
 from ark_tui import operations
 from ark_tui.domain.curation import BETTER, WORSE
-from ark_tui.interfaces.tui.panes.curating import Curating
-from ark_tui.interfaces.tui.panes.document_keys import Reads
-from ark_tui.interfaces.tui.state import actions
+from ark_tui.domain.errors import Step, parts_of
+from ark_tui.interfaces.tui.panes.curating import Curating, Reads
+from ark_tui.interfaces.tui.state import actions, strings
 from ark_tui.interfaces.tui.state.client import act
-from ark_tui.interfaces.tui.state.messages import HitUsed
+from ark_tui.interfaces.tui.state.messages import HitUsed, IndexAsked, SearchAsked
+from ark_tui.interfaces.tui.state.names import Documents
 from ark_tui.interfaces.tui.state.trail import Wanted
 from ark_tui.interfaces.tui.widgets.breakdown import Breakdown
 from ark_tui.interfaces.tui.widgets.paged_list import ListDetail
@@ -35,6 +38,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.hits import Hit, SearchResult, SignalInfo
     from ark_tui.domain.memory import AccessKind
     from ark_tui.domain.query import Request
+    from ark_tui.domain.whynot import Remedy
     from ark_tui.interfaces.tui.state.context import PaneContext
 
 
@@ -99,13 +103,10 @@ class Hits(ListDetail, Reads, Curating):
     def on_resize(self) -> None:
         self.look_as_chosen()
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+    def check_action(self, action: str, _parameters: tuple[object, ...]) -> bool | None:
         """Disable the panel switch while document and reasons are side by side."""
-        del parameters
         turns = self.screen.has_class("-narrow") or self.has_class(READING)
         return turns if action == "turn" else True
-
-    # -- showing results -----------------------------------------------------------------------------
 
     def know(self, signals: Mapping[str, SignalInfo]) -> None:
         """Set the names and descriptions of the signals."""
@@ -171,14 +172,6 @@ class Hits(ListDetail, Reads, Curating):
             self.results.cursor = ids.index(document)
             self.show_now()
 
-    # -- judgments and explanations ------------------------------------------------------------------
-
-    def action_better(self) -> None:
-        self._judge(BETTER)
-
-    def action_worse(self) -> None:
-        self._judge(WORSE)
-
     def _judge(self, step: Mapping[int | None, int]) -> None:
         """Raise or lower the grades of the hits for their query, starting from the stored grades.
 
@@ -192,6 +185,9 @@ class Hits(ListDetail, Reads, Curating):
             self.results.grade(document, step[self.results.grades.get(document)])
             self.post_message(HitUsed(document, None))
         self.carry_out(act(operations.workbench.regrade, self.result.query.raw, documents, step))
+
+    action_better = partialmethod(_judge, BETTER)
+    action_worse = partialmethod(_judge, WORSE)
 
     def look_up_judgments(self) -> None:
         """Look up the judgments once the list stops changing."""
@@ -250,7 +246,33 @@ class Hits(ListDetail, Reads, Curating):
                 for start, end in reason.spans:
                     yield hit.chunk.start_char + start, hit.chunk.start_char + end, family
 
-    # -- navigation ----------------------------------------------------------------------------------
+    def ask_why_not(self, request: Request) -> None:
+        """Ask which document a search should have found, explain why it did not, and apply a remedy."""
+
+        def explain(ref: str) -> None:
+            self.context.dialogs.why_not(request, ref, partial(self._apply, request))
+
+        self.context.dialogs.name(strings.ASK_EXPECTED, Documents("explain", files=True), explain)
+
+    def _apply(self, request: Request, remedy: Remedy) -> None:
+        """Apply a remedy, or show it as a message if no action can."""
+        step = next((one for one in parts_of(remedy.what) if isinstance(one, Step)), Step())
+        given = step.arguments
+        match step.name:
+            case _ if remedy.query:
+                self.post_message(SearchAsked(remedy.query))
+            case "search":
+                self.post_message(SearchAsked(_with(request, step)))
+            case "doc restore":
+                self.carry_out(act(operations.curation.untrash, given))
+            case "eval judge":
+                self.carry_out(act(operations.judging.judge, given[0], given[1], "++"))
+            case "show":
+                self.context.dialogs.read(given[0])
+            case "index" if given:
+                self.post_message(IndexAsked(given[0]))
+            case _:
+                self.context.say(remedy.what)
 
     @on(RowList.Chosen, "#results")
     def _hit_chosen(self) -> None:
@@ -297,8 +319,6 @@ class Hits(ListDetail, Reads, Curating):
         else:
             super().step_match(step)
 
-    # -- targets of the actions ----------------------------------------------------------------------
-
     @property
     def _has_gone_on(self) -> bool:
         """Whether the focus is in the reader and links have led to a document other than the hit."""
@@ -315,8 +335,6 @@ class Hits(ListDetail, Reads, Curating):
     def use(self, document: str, kind: AccessKind) -> None:
         self.post_message(HitUsed(document, kind))
 
-    # -- copying and editing -------------------------------------------------------------------------
-
     def once_shown(self, do: Callable[[], object]) -> None:
         """Run an action on the document in the reader: that of the selected hit, unless it has the focus."""
         if not self.reader.has_focus:
@@ -331,3 +349,15 @@ class Hits(ListDetail, Reads, Curating):
         if self.reader.has_focus or hit is None:
             return super().copied()
         return self.reader.piece(), hit.chunk.start_line, hit.chunk.end_line
+
+
+def _with(request: Request, step: Step) -> Request:
+    """The request with the options of a step."""
+    options = dict(step.options)
+    return replace(
+        request,
+        limit=int(options.get("limit", request.limit)),
+        below=bool(options.get("below", request.below)),
+        superseded=bool(options.get("superseded", request.superseded)),
+        unlogged=False,
+    )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -10,28 +12,43 @@ from textual.containers import Container
 from textual.widgets import ContentSwitcher, Static
 
 from ark_tui import operations
-from ark_tui.domain.curation import QueueKind
+from ark_tui.domain.curation import Done, QueueKind
+from ark_tui.domain.documents import Passage, Purged
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.tui.panes.browsing import Browser
-from ark_tui.interfaces.tui.panes.library_files import CURATED, LibraryActions
+from ark_tui.interfaces.tui.panes.curating import Curating, ids
 from ark_tui.interfaces.tui.panes.pane import ViewsPane
-from ark_tui.interfaces.tui.state import actions, strings
+from ark_tui.interfaces.tui.state import actions, strings, wording
+from ark_tui.interfaces.tui.state.client import Act, Client, act
 from ark_tui.interfaces.tui.state.configured import tilde
-from ark_tui.interfaces.tui.state.messages import CollectionChosen, LibraryAsked
+from ark_tui.interfaces.tui.state.messages import (
+    CollectionChosen,
+    Curated,
+    EditAsked,
+    IndexAsked,
+    LibraryAsked,
+)
 from ark_tui.interfaces.tui.state.trail import Wanted
 from ark_tui.interfaces.tui.widgets import empty, ink
-from ark_tui.interfaces.tui.widgets.document_lists import DocumentRows, Duplicates, Stale, Trash
+from ark_tui.interfaces.tui.widgets.document_lists import (
+    Collections,
+    DocumentRows,
+    Duplicates,
+    LeftOut,
+    Stale,
+    Trash,
+    covered,
+)
 from ark_tui.interfaces.tui.widgets.empty import Empty
 from ark_tui.interfaces.tui.widgets.paged_list import ListDetail
 from ark_tui.interfaces.tui.widgets.reader import Reader
 from ark_tui.interfaces.tui.widgets.row_list import RowList
 from ark_tui.interfaces.tui.widgets.scrolling import ScrolledText
-from ark_tui.interfaces.tui.widgets.sources import Collections, LeftOut, covered
 from ark_tui.interfaces.tui.widgets.title_line import ViewsLine
 from ark_tui.operations.page import WHOLE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from rich.table import Table
     from textual.app import ComposeResult
@@ -40,8 +57,14 @@ if TYPE_CHECKING:
     from ark_tui.domain.curation import Item
     from ark_tui.domain.documents import Document
     from ark_tui.domain.work import CoverageRow, Status
-    from ark_tui.interfaces.tui.state.client import Client
     from ark_tui.interfaces.tui.state.context import PaneContext
+
+
+READ = 20_000
+"""Maximum characters shown of a document in the trash."""
+
+CURATED = {"browser", "duplicates", "stale"}
+"""Views of documents that can be curated and read beside the list."""
 
 MEGABYTE = 1 << 20
 
@@ -62,20 +85,10 @@ KINDS: dict[str, QueueKind | None] = {"duplicates": "duplicate", "stale": "stale
 """Views of items that need attention, each with its kind of queue item, if it has one."""
 
 ON_ROWS = {"again", "edit", "copy_path"}
-ON_DOCUMENTS = {
-    "tag",
-    "tier",
-    "pin",
-    "trash",
-    "link",
-    "supersede",
-    "merge",
-    "correct",
-    "forget",
-}
+ON_DOCUMENTS = {"tag", "tier", "pin", "trash", "link", "supersede", "merge", "correct", "forget"}
 
 
-class LibraryPane(ListDetail, ViewsPane, LibraryActions):
+class LibraryPane(ListDetail, ViewsPane, Curating):
     """Collections, documents, files that were left out, and items that need attention; one view at a time."""
 
     SCOPES: ClassVar[actions.Scopes] = ("library", "curation")
@@ -84,8 +97,12 @@ class LibraryPane(ListDetail, ViewsPane, LibraryActions):
     HELP = strings.HELP_LIBRARY
 
     VIEWS: ClassVar = VIEWS
+    collections = getters.query_one(Collections)
     browser = getters.query_one(Browser)
+    left_out = getters.query_one(LeftOut)
     duplicates = getters.query_one(Duplicates)
+    stale = getters.query_one(Stale)
+    trash = getters.query_one(Trash)
     reader = getters.query_one(Reader)
 
     def __init__(self, context: PaneContext) -> None:
@@ -142,9 +159,8 @@ class LibraryPane(ListDetail, ViewsPane, LibraryActions):
         self.stale.empty = strings.NO_STALE
         self.trash.empty = strings.TRASH_EMPTY_HINT.format(key=key["curation.trash"])
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+    def check_action(self, action: str, _parameters: tuple[object, ...]) -> bool | None:
         """Enable curation only on documents outside the trash, and row actions only with a row."""
-        del parameters
         if action == "mark":
             return self.rows is not None and self.rows.count > 0
         if action in {"again", "all_again"} and self.view == "trash":
@@ -153,10 +169,7 @@ class LibraryPane(ListDetail, ViewsPane, LibraryActions):
             return self.listed.count > 0
         return self.view in CURATED and self.listed.count > 0 if action in ON_DOCUMENTS else True
 
-    # -- showing the state ---------------------------------------------------------------------------
-
     def shown(self) -> None:
-        """The pane was opened: load the current state."""
         self._old = set(VIEWS)
         self._look_up()
         self._count_soon()
@@ -247,16 +260,12 @@ class LibraryPane(ListDetail, ViewsPane, LibraryActions):
             if view == self.view:
                 self.show_soon()
 
-    # -- the document beside the list ----------------------------------------------------------------
-
     def show_here(self) -> None:
         here = self.rows.here if self.rows is not None else None
         if here is None or here.trashed:
             self.reader.clear()
         elif self.reader.display:
             self.reader.want(Wanted(here.id, refresh=self._changes))
-
-    # -- navigation ----------------------------------------------------------------------------------
 
     def step_back(self) -> bool:
         """Undo one step: marks, a filter, a collection, then the view; finally leave the pane."""
@@ -306,6 +315,191 @@ class LibraryPane(ListDetail, ViewsPane, LibraryActions):
                 self.purge()
             case _:
                 pass
+
+    def action_again(self) -> None:
+        if self.view == "sources":
+            one = self.collections.here
+            if one is not None and one.root:
+                self.post_message(IndexAsked(one.root, one.name))
+            else:
+                self.context.say(strings.NO_FOLDER_SELECTED)
+        elif self.view == "left-out":
+            self._try_again()
+        elif self.view in CURATED and (targets := self._targets()):
+            for document in targets:
+                self._say_read(partial(_again, document))
+
+    def _try_again(self) -> None:
+        file = self.left_out.here
+        path = self._path_of(file) if file else None
+        if file is None:
+            self.context.say(strings.NO_FILE_SELECTED)
+        elif file.state == "ignored":
+            self.context.say(strings.FILE_IS_SKIPPED.format(path=file.path, reason=file.reason))
+        elif file.state == "waiting":
+            self.context.say(strings.VECTORS_FOLLOW)
+            caught_up = act(operations.workbench.catch_up)
+            self.request(caught_up, lambda _: self.post_message(Curated()), group="catching-up")
+        elif self.context.is_elsewhere(strings.WHAT_INDEX_AGAIN):
+            return
+        elif path is None or not path.is_file():
+            self.context.say(strings.FILE_IS_GONE)
+        else:
+            self._say_read(partial(_read_file, path))
+
+    def action_all_again(self) -> None:
+        """Index collections again: those with failed or stale files, or all."""
+        known = {row.name: row.root for row in self.collections.rows if row.root}
+        if self.view == "left-out":
+            wanted = {row.collection for row in self.left_out.rows if row.state == "failed"}
+        elif self.view == "stale":
+            wanted = {row.collection for row in self.stale.rows}
+        else:
+            wanted = set(known)
+        folders = {name: root for name, root in known.items() if name in wanted}
+        for name, root in folders.items():
+            self.post_message(IndexAsked(root, name))
+        if not folders:
+            self.context.say(strings.NOTHING_TO_INDEX_AGAIN)
+
+    def _say_read(self, read: Act[str]) -> None:
+        """Index a file again and report the result."""
+        self.request(read, self.context.say, group="edited", exclusive=False)
+
+    def action_edit(self) -> None:
+        self._with_path(self._edit)
+
+    def _edit(self, path: str) -> None:
+        if self.context.is_elsewhere(strings.WHAT_EDIT):
+            return
+        if Path(path).is_file():
+            self.post_message(EditAsked(path, 1))
+        else:
+            self.context.say(strings.NO_FILE_SELECTED)
+
+    def action_copy_path(self) -> None:
+        self._with_path(lambda path: self.context.copy(path, strings.COPY_PATH))
+
+    def _with_path(self, then: Callable[[str], None]) -> None:
+        """Run an action with the path of the row under the cursor."""
+        here = self.rows.here if self.rows is not None else None
+        if here is not None:
+            self.request(
+                act(operations.workbench.text, here.id),
+                lambda passage: then(passage.file or here.path),
+                group="file",
+            )
+            return
+        file, one = self.left_out.here, self.collections.here
+        root = Path(one.root) if one and one.root else None
+        path = (self._path_of(file) if file else None) if self.view == "left-out" else root
+        if path is not None and self.rows is None:
+            then(str(path))
+        else:
+            self.context.say(strings.NO_PATH_SELECTED)
+
+    def _path_of(self, file: CoverageRow) -> Path | None:
+        roots = {row.name: row.root for row in self.collections.rows}
+        root = roots.get(file.collection)
+        return Path(root) / file.path if root else None
+
+    def rename(self) -> None:
+        one = self.collections.here
+        if one is None:
+            return
+
+        def rename(name: str) -> Act[Done]:
+            def rename(client: Client) -> Done:
+                renamed = client.call(operations.library.rename, one.name, name)
+                what = strings.DONE_RENAMED.format(before=one.name, after=renamed.collection)
+                return Done(what, edit=renamed.edit)
+
+            return rename
+
+        title = strings.ASK_COLLECTION_NAME.format(collection=one.name)
+        self.context.dialogs.ask(
+            title, strings.COLLECTION_NAME_HINT, lambda to: self.carry_out(rename(to)), one.name
+        )
+
+    def remove_collection(self) -> None:
+        one = self.collections.here
+        if one is None:
+            return
+        if not one.root:
+            key = self.context.keys["curation.trash"]
+            self.context.say(strings.COLLECTION_OF_TEXTS.format(collection=one.name, key=key))
+            return
+
+        def remove(client: Client) -> Done:
+            gone = client.call(operations.library.remove, one.name, yes=True).documents
+            documents = counted(gone, "document")
+            return Done(strings.DONE_REMOVED.format(collection=one.name, documents=documents))
+
+        said = [
+            strings.REMOVE_DOCUMENTS.format(documents=counted(one.documents, "document")),
+            "",
+            strings.REMOVE_KEEPS_FILES.format(folder=tilde(one.root)),
+            strings.REMOVE_KEEPS_EDITS,
+            strings.REMOVE_IN_CONFIG,
+        ]
+        self.context.dialogs.confirm(
+            strings.ASK_REMOVE.format(collection=one.name),
+            said,
+            "remove collection",
+            lambda: self.carry_out(remove),
+        )
+
+    def read_trashed(self, document: str) -> None:
+        """Show the text of a document in the trash, with a key to restore it."""
+        self.request(act(operations.workbench.trashed, document), self._show_trashed, group="trashed")
+
+    def _show_trashed(self, passage: Passage) -> None:
+        document = passage.document
+        self.context.dialogs.confirm(
+            strings.IN_TRASH_TITLE.format(title=document.title),
+            [document.path, "", *passage.text[:READ].splitlines()],
+            "restore",
+            lambda: self._bring_back((document.id,)),
+        )
+
+    def restore(self) -> None:
+        if targets := self._targets():
+            self.trash.unmark()
+            self._bring_back(ids(targets))
+
+    def _bring_back(self, refs: tuple[str, ...]) -> None:
+        self.carry_out(act(operations.curation.untrash, refs))
+
+    def purge(self) -> None:
+        """Preview what is purged and what stays; purge after confirmation."""
+        self.edit(act(operations.workbench.purge, dry_run=True), self._confirm_purge)
+
+    def _confirm_purge(self, due: Purged) -> None:
+        if not due.documents:
+            self.context.say(strings.TRASH_IS_EMPTY)
+            return
+
+        def purge(client: Client) -> Done:
+            return wording.purge_done(client.call(operations.workbench.purge))
+
+        self.context.dialogs.confirm(
+            strings.ASK_PURGE, wording.purge_due(due), strings.DOES_PURGE, lambda: self.carry_out(purge)
+        )
+
+
+def _again(document: Document, client: Client) -> str:
+    file = client.call(operations.workbench.text, document.id).file
+    return (
+        _read_file(Path(file), client) if file else strings.DOCUMENT_HAS_NO_FILE.format(title=document.title)
+    )
+
+
+def _read_file(path: Path, client: Client) -> str:
+    report = client.call(operations.corpus.ingest_file, path)
+    if report.left_out:
+        return strings.FILE_NOT_READ.format(name=path.name, reason=report.left_out[0].reason)
+    done = strings.INDEXED_UNCHANGED if report.unchanged else strings.INDEXED_AGAIN
+    return done.format(name=path.name)
 
 
 def _ignored(client: Client) -> tuple[CoverageRow, ...]:

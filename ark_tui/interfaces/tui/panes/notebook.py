@@ -32,12 +32,10 @@ if TYPE_CHECKING:
 class Pad(Rows["ScratchValue"]):
     """The scratchpad, two lines per entry: the key and the first line of its value."""
 
+    KEY = "key"
     BORDER_TITLE = "Scratchpad"
     EMPTY = strings.NO_SCRATCH
     ROW_HEIGHT = 2
-
-    def name_of(self, row: ScratchValue) -> str:
-        return row.key
 
     def show(self, values: tuple[ScratchValue, ...]) -> None:
         """Show the entries."""
@@ -59,11 +57,9 @@ class Pad(Rows["ScratchValue"]):
 class Tasks(Rows["Task"]):
     """Tasks, one line each."""
 
+    KEY = "id"
     BORDER_TITLE = "Tasks"
     EMPTY = strings.NO_TASKS
-
-    def name_of(self, row: Task) -> str:
-        return str(row.id)
 
     def show(self, tasks: tuple[Task, ...]) -> None:
         """Show tasks in the given order."""
@@ -73,8 +69,7 @@ class Tasks(Rows["Task"]):
             f"{open_} open" + (f" · {len(tasks) - open_} done" if len(tasks) > open_ else "")
         )
 
-    def pieces(self, row: Task, part: int, width: int) -> list[ink.Piece]:
-        del part
+    def pieces(self, row: Task, _part: int, width: int) -> list[ink.Piece]:
         muted, done = self.ink("muted"), row.state == "done"
         right: list[ink.Piece] = [(f"  #{visible_line(tag)}", muted) for tag in row.tags]
         if row.due is not None:
@@ -105,7 +100,6 @@ class NotebookPane(Pane):
 
     @property
     def first(self) -> RowList:
-        """The widget that gets the focus when the pane is opened."""
         return self.tasks
 
     def compose(self) -> ComposeResult:
@@ -113,7 +107,6 @@ class NotebookPane(Pane):
         yield Tasks("tasks")
 
     def shown(self) -> None:
-        """The pane was opened: load the current state."""
         for leaves in (self.pad, self.tasks):
             leaves.empty = leaves.EMPTY.format(add=self.context.keys["notebook.add"])
         self._read()
@@ -132,20 +125,17 @@ class NotebookPane(Pane):
         self.pad.show(found[0])
         self.tasks.show(found[1])
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+    def check_action(self, action: str, _parameters: tuple[object, ...]) -> bool | None:
         """Enable row actions only with a row under the cursor, and completion only for tasks."""
-        del parameters
         if action in {"edit", "delete"}:
             return (self.pad if self.pad.has_focus else self.tasks).here is not None
         return self.tasks.has_focus and self.tasks.here is not None if action == "done" else True
-
-    # -- actions -------------------------------------------------------------------------------------
 
     def action_add(self) -> None:
         if self.pad.has_focus:
             self._ask(strings.ASK_SCRATCH, strings.SCRATCH_HINT, noting.put)
         else:
-            self._ask(strings.ASK_TASK, strings.TASK_HINT, noting.add)
+            self._ask("New task", strings.TASK_HINT, noting.add)
 
     @on(RowList.Chosen)
     def action_edit(self) -> None:
@@ -199,8 +189,6 @@ class NotebookPane(Pane):
         self._all = not self._all
         self._read()
 
-    # -- inside --------------------------------------------------------------------------------------
-
     def _ask(self, title: str, hint: str, act: Callable[[str], Act[Noted]], value: str = "") -> None:
         """Ask for a line and run it; ask again if it is invalid."""
         self.context.dialogs.ask_again(
@@ -211,9 +199,7 @@ class NotebookPane(Pane):
         def say(noted: Noted) -> None:
             if back:
                 self._back.append(noted.back)
-                self.context.say(
-                    strings.DONE_WITH_UNDO.format(what=noted.what, key=self.context.keys["notebook.undo"])
-                )
+                self.context.say(f"{noted.what} · {self.context.keys['notebook.undo']} undo")
             else:
                 self.context.say(strings.UNDONE.format(what=noted.what))
 

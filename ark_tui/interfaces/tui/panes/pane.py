@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partialmethod
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -40,9 +41,8 @@ class Pane(Requesting, Container):
         """Go one step back inside the pane. Return False if there is none."""
         return False
 
-    def show_status(self, status: Status) -> None:
+    def show_status(self, _status: Status) -> None:
         """Show the state of the home, which is read after every change of the corpus."""
-        del status
 
 
 def stylesheet(name: str) -> Path | None:
@@ -90,12 +90,9 @@ class ViewsPane(Pane):
     def _tab_clicked(self, event: ViewTab.Clicked) -> None:
         self.go_to(event.view)
 
-    def action_next_view(self) -> None:
-        self._step(+1)
-
-    def action_previous_view(self) -> None:
-        self._step(-1)
-
     def _step(self, step: int) -> None:
         names = list(self.VIEWS)
         self.go_to(names[(names.index(self.in_front) + step) % len(names)])
+
+    action_next_view = partialmethod(_step, +1)
+    action_previous_view = partialmethod(_step, -1)

@@ -18,7 +18,7 @@ from ark_tui.interfaces.tui.state.names import Memories
 from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.paged_list import ListDetail
 from ark_tui.interfaces.tui.widgets.row_list import Rows
-from ark_tui.interfaces.tui.widgets.sheet import Paragraph, Sheet
+from ark_tui.interfaces.tui.widgets.scrolling import Paragraph, Sheet
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -40,20 +40,18 @@ DECISIONS = {"accept", "edit", "merge", "reject", "later"}
 class Candidates(Rows[Candidate]):
     """Candidates, two lines each: the statement; its kind and whether the sources support it."""
 
+    KEY = "id"
     DEFAULT_CLASSES = "panel"
     BORDER_TITLE = "Proposed"
     EMPTY = strings.NO_CANDIDATES
     ROW_HEIGHT = 2
     empty = "Reading …"
 
-    def name_of(self, row: Candidate) -> str:
-        return row.id
-
     def show(self, found: tuple[Candidate, ...], total: int) -> None:
         """Show the pending candidates."""
         self.empty = self.EMPTY
         self.put(found, keep=True)
-        self.border_subtitle = Content(strings.TO_DECIDE.format(count=total) if total else "")
+        self.border_subtitle = Content(f"{total:,} to review" if total else "")
 
     def pieces(self, row: Candidate, part: int, width: int) -> list[ink.Piece]:
         muted = self.ink("muted")
@@ -71,7 +69,7 @@ class Evidence(Sheet):
     """Details of a candidate."""
 
     DEFAULT_CLASSES = "panel"
-    BORDER_TITLE = strings.EVIDENCE
+    BORDER_TITLE = "Sources"
 
 
 class ReviewPane(ListDetail, Pane):
@@ -100,7 +98,6 @@ class ReviewPane(ListDetail, Pane):
         yield Evidence("evidence")
 
     def shown(self) -> None:
-        """The pane was opened: load the current state."""
         self.request(_read, self._show, group="review")
 
     def home_changed(self) -> None:
@@ -116,18 +113,15 @@ class ReviewPane(ListDetail, Pane):
         self.candidates.show(rows, total)
         self.show_here()
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+    def check_action(self, action: str, _parameters: tuple[object, ...]) -> bool | None:
         """Enable decisions only with a candidate under the cursor."""
-        del parameters
         return self.candidates.here is not None if action in DECISIONS else True
-
-    # -- actions -------------------------------------------------------------------------------------
 
     def action_accept(self) -> None:
         self._with(
             lambda one: self._do(
                 act(operations.review.accept, one.id),
-                "Retired" if one.relation == RETIRES else strings.DONE_ACCEPTED,
+                "Retired" if one.relation == RETIRES else "Accepted",
                 one,
             )
         )
@@ -145,9 +139,7 @@ class ReviewPane(ListDetail, Pane):
         self._with(lambda one: self._do(act(operations.review.later, one.id), strings.DONE_LATER, one))
 
     def action_undo(self) -> None:
-        self._do(act(operations.review.undo), strings.DONE_UNDONE)
-
-    # -- inside --------------------------------------------------------------------------------------
+        self._do(act(operations.review.undo), "Undone")
 
     def _with(self, then: Callable[[Candidate], object]) -> None:
         if (one := self.candidates.here) is not None:
@@ -163,7 +155,7 @@ class ReviewPane(ListDetail, Pane):
                 one,
             )
 
-        title = strings.ASK_CANDIDATE.format(field=name.capitalize(), kind=one.kind)
+        title = f"{name.capitalize()} of this {one.kind}"
         before = str(one.value.get(name, ""))
         self.context.dialogs.ask(title, strings.ASK_CANDIDATE_HINT, changed, before)
 
@@ -215,7 +207,7 @@ def _told(one: Candidate, accuracy: tuple[Accuracy, ...]) -> Iterator[Paragraph]
         yield Paragraph(one.target_text, "muted", indent=2)
     by_agent = one.model.startswith(f"{AGENT} ")
     if one.spans or not by_agent:
-        yield Paragraph(strings.REVIEW_SOURCES if one.spans else strings.REVIEW_NO_SOURCES, "heading")
+        yield Paragraph("\nSources:" if one.spans else strings.REVIEW_NO_SOURCES, "heading")
     for span in one.spans:
         yield Paragraph(f"{span.conversation_id}/{span.sequence} {span.role}", "muted", indent=2)
         yield Paragraph(f"{span.text}\n", indent=4)

@@ -6,22 +6,19 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import getters, on, work
+from textual import getters, on
 from textual.containers import Container
-from textual.worker import get_current_worker
 
 from ark_tui import operations
-from ark_tui.domain.errors import ArkError, Cancelled, QuerySyntaxError
+from ark_tui.domain.errors import ArkError, QuerySyntaxError
 from ark_tui.interfaces.tui.panes import asking
-from ark_tui.interfaces.tui.state import actions, strings
+from ark_tui.interfaces.tui.state import actions, configured, strings
 from ark_tui.interfaces.tui.state.client import act
 from ark_tui.interfaces.tui.state.messages import (
+    ChipSwitched,
     CorpusChanged,
     HitsArrived,
     HitUsed,
-    SearchFailed,
-    TermSwitched,
-    WordsSwitched,
 )
 from ark_tui.interfaces.tui.state.session import Session
 from ark_tui.interfaces.tui.widgets import empty
@@ -39,9 +36,10 @@ if TYPE_CHECKING:
     from ark_tui.domain.hits import SearchResult, SignalInfo
     from ark_tui.domain.query import Request
     from ark_tui.domain.work import Status
-    from ark_tui.interfaces.tui.panes.asking import Uses
     from ark_tui.interfaces.tui.panes.hits import Hits
+    from ark_tui.interfaces.tui.state.client import Client
     from ark_tui.interfaces.tui.state.context import PaneContext
+    from ark_tui.interfaces.tui.widgets.empty import Reason
     from ark_tui.interfaces.tui.widgets.notice_line import NoticeLine
     from ark_tui.interfaces.tui.widgets.terms import Terms
 
@@ -60,6 +58,10 @@ class SearchPane(Requesting, Container):
     query_line = getters.query_one(QueryLine)
     empty = getters.query_one(Empty)
 
+    hits: Hits  # these are available after `mount_rest`
+    notice_line: NoticeLine
+    terms: Terms
+
     def __init__(self, context: PaneContext) -> None:
         super().__init__(id="search", classes="-empty")
         self.context = context
@@ -69,10 +71,8 @@ class SearchPane(Requesting, Container):
         self.asking = asking.Asking()
         self.stages = asking.Stages()
         self._patience: Timer | None = None  # until the old hits are dimmed
-        self._uses: Uses | None = None
-        self._hits: Hits | None = None
-        self._notice_line: NoticeLine | None = None
-        self._terms: Terms | None = None
+        self._uses = asking.Uses()
+        self._furnished = False
         self._status: Status | None = None
         self._failure: ArkError | None = None
         self._unread: QuerySyntaxError | None = None  # syntax error of the latest query
@@ -81,27 +81,9 @@ class SearchPane(Requesting, Container):
         self._left: Session | None = None  # state of an earlier session, until its hits are there
 
     @property
-    def hits(self) -> Hits:
-        """Results, reader and breakdown. Available after `mount_rest`."""
-        assert self._hits is not None
-        return self._hits
-
-    @property
-    def notice_line(self) -> NoticeLine:
-        """Messages about the search. Available after `mount_rest`."""
-        assert self._notice_line is not None
-        return self._notice_line
-
-    @property
-    def terms(self) -> Terms:
-        """Terms that the search added to the query. Available after `mount_rest`."""
-        assert self._terms is not None
-        return self._terms
-
-    @property
     def has_hits(self) -> bool:
         """Whether there is a list of hits to focus."""
-        return self._hits is not None and bool(self._hits.results.hits) and self._failure is None
+        return self._furnished and bool(self.hits.results.hits) and self._failure is None
 
     def compose(self) -> ComposeResult:
         yield QueryLine(self.context.session.query, blink=self.context.settings.blink)
@@ -118,21 +100,19 @@ class SearchPane(Requesting, Container):
 
     async def mount_rest(self) -> None:
         """Mount the widgets that show hits."""
-        from ark_tui.interfaces.tui.panes.asking import Uses
         from ark_tui.interfaces.tui.panes.hits import Hits
         from ark_tui.interfaces.tui.widgets.choices import Completions
         from ark_tui.interfaces.tui.widgets.notice_line import NoticeLine
         from ark_tui.interfaces.tui.widgets.terms import Terms
 
-        notice_line, hits = NoticeLine(), Hits(self.context)
-        terms = Terms(self.query_line)
-        await self.mount(notice_line, hits, before=self.empty)
-        await self.mount(terms, before=self.query_line)  # tab goes from the query to the results
-        self._notice_line, self._hits, self._terms = notice_line, hits, terms
+        self.notice_line, self.hits = NoticeLine(), Hits(self.context)
+        self.terms = Terms(self.query_line)
+        await self.mount(self.notice_line, self.hits, before=self.empty)
+        await self.mount(self.terms, before=self.query_line)  # tab goes from the query to the results
+        self._furnished = True
         completions = Completions(self.context, self.query_line)
-        await self.mount(completions, after=notice_line)  # which stay visible
+        await self.mount(completions, after=self.notice_line)  # which stay visible
         self.query_line.completions = completions
-        self._uses = Uses()
 
     def on_descendant_focus(self) -> None:
         if self.screen.focused is not None:
@@ -144,10 +124,8 @@ class SearchPane(Requesting, Container):
 
     def _draw_edge(self) -> None:
         """Match the border of the query line, which contains the terms, to its focus."""
-        if self._terms is not None:
-            self._terms.refresh()
-
-    # -- messages from the workbench -----------------------------------------------------------------
+        if self._furnished:
+            self.terms.refresh()
 
     def engine_opened(self, signals: Mapping[str, SignalInfo]) -> None:
         """Searches work from now on. Searches typed before wait for the engine themselves."""
@@ -191,11 +169,9 @@ class SearchPane(Requesting, Container):
     def show_indexing(self, done: str, half: str = "") -> None:
         """Show the progress of indexing; an empty text means none. `half`: the share that is indexed."""
         self._indexing = done
-        if self._hits is not None:
-            self._hits.results.say_half(half)
+        if self._furnished:
+            self.hits.results.say_half(half)
         self._show_or_explain()
-
-    # -- searching -----------------------------------------------------------------------------------
 
     @on(QueryLine.QueryEdited)
     def _query_edited(self, event: QueryLine.QueryEdited) -> None:
@@ -227,40 +203,35 @@ class SearchPane(Requesting, Container):
     def _begin(self, request: Request) -> None:
         """Start a search once the key press is painted, and cancel the running one at once."""
         self.workers.cancel_group(self, "search")
-        if self._hits is not None:
-            self._hits.put_off()
+        if self._furnished:
+            self.hits.put_off()
         if self._patience is None:
             self._patience = self.set_timer(asking.PATIENCE, self._dim)
         self.call_after_refresh(self._start, self.stages.begin(), request)
 
     def _start(self, number: int, request: Request) -> None:
         if number == self.stages.number:
-            self._run(number, request)
+            run, failed = partial(self._run, number, request), partial(self._search_failed, number)
+            self.request(run, failed=failed, group="search")
 
-    @work(thread=True, exclusive=True, group="search", exit_on_error=False)
-    def _run(self, number: int, request: Request) -> None:
-        client = replace(self.context.client, stop=get_current_worker().cancelled_event)
-        try:
-            for meant, result in client.call(operations.workbench.search, request):
-                self.post_message(HitsArrived(number, result, again=meant.unlogged, request=meant))
-        except Cancelled:
-            return
-        except ArkError as error:
-            self.post_message(SearchFailed(number, error))
+    def _run(self, number: int, request: Request, client: Client) -> None:
+        """Search, and post the stages as they arrive. Runs in a thread."""
+        for meant, result in client.call(operations.workbench.search, request):
+            self.post_message(HitsArrived(number, result, again=meant.unlogged, request=meant))
 
     def _stop_waiting(self) -> None:
         """Stop waiting: the result has arrived or was canceled."""
         if self._patience is not None:
             self._patience.stop()
             self._patience = None
-        if self._hits is not None:
-            self._hits.results.dimmed = False
+        if self._furnished:
+            self.hits.results.dimmed = False
 
     def _dim(self) -> None:
         """Dim the old hits while the search takes long."""
-        self.query_line.say(strings.ASKING_MODEL if self.asking.expand else "searching…")
-        if self._hits is not None:
-            self._hits.results.dimmed = True
+        self.query_line.say("asking a model…" if self.asking.expand else "searching…")
+        if self._furnished:
+            self.hits.results.dimmed = True
 
     @on(HitsArrived)
     def _hits_arrived(self, event: HitsArrived) -> None:
@@ -308,23 +279,22 @@ class SearchPane(Requesting, Container):
         self._show_or_explain()
 
     def _settle(self, result: SearchResult) -> None:
-        """After a pause in typing, report if nothing is relevant."""
-        if result is self.result:
+        """After a pause in typing, report if nothing is relevant, unless a newer search has begun."""
+        if result is self.result and self.stages.shown == self.stages.number:
             self._list(result.with_abstention(), same=True, again=True)
 
-    @on(SearchFailed)
-    def _search_failed(self, event: SearchFailed) -> None:
-        if not self.stages.fail(event):
+    def _search_failed(self, number: int, error: ArkError) -> None:
+        if not self.stages.fail(number, error):
             return
         self._stop_waiting()
         self._left = None
-        if isinstance(event.error, QuerySyntaxError):
-            if self.asking.typing and asking.is_unfinished(self.asking.text, event.error):
+        if isinstance(error, QuerySyntaxError):
+            if self.asking.typing and asking.is_unfinished(self.asking.text, error):
                 return  # keep the old hits until the word is complete or enter is pressed
-            self._unread = event.error
-            self.notice_line.point(event.error)
+            self._unread = error
+            self.notice_line.point(error)
         else:
-            self._failure = event.error
+            self._failure = error
             self.query_line.say("")
         self._show_or_explain()
 
@@ -341,7 +311,7 @@ class SearchPane(Requesting, Container):
 
     @on(HitUsed)
     def _hit_used(self, event: HitUsed) -> None:
-        if self._uses is not None and self.result is not None and self._request is not None:
+        if self.result is not None and self._request is not None:
             search = self._uses.fresh(event.document, event.kind, self._request, self.result)
             if search is not None:
                 used = act(operations.workbench.used, *search, event.document, event.kind)
@@ -355,17 +325,15 @@ class SearchPane(Requesting, Container):
         self.result = self._failure = self._unread = None
         self.query_line.say("")
         self.asking = self.asking.emptied()
-        if self._hits is not None:
+        if self._furnished:
             self.terms.clear()
             self.hits.clear()
             self.notice_line.clear()
         self._show_or_explain()
 
-    # -- the session ---------------------------------------------------------------------------------
-
     def save_state(self) -> Session:
         """The state of the pane, for the next session."""
-        if self._hits is None or self._left is not None:
+        if not self._furnished or self._left is not None:
             return replace(self._left or Session(), query=self.query_line.value)
         hit = self.hits.results.hit
         return Session(
@@ -375,8 +343,6 @@ class SearchPane(Requesting, Container):
             document=hit.document.id if hit else "",
         )
 
-    # -- hits, or the reason for none ----------------------------------------------------------------
-
     def _show_or_explain(self) -> None:
         """Show the hits, or one of the four explanations."""
         self.set_class(not self.has_hits, "-empty")
@@ -384,21 +350,29 @@ class SearchPane(Requesting, Container):
             return
         if self._unread is not None:
             self.query_line.say("")  # the line refers to an older query
-        empty.explain(
-            self.empty,
-            self.context.key_in_text,
-            settings=self.context.settings,
-            status=self._status,
-            indexing=self._indexing,
-            failure=self._failure,
-            unread=self._unread,
-            result=self.result,
-            typed=self.query_line.value,
-            opened=self.context.opening.opened is not None,
-            elsewhere=bool(self.context.opening.place),
-        )
+        title, sentence, offers = self._reason()
+        self.empty.say(title, sentence, *offers)
 
-    # -- navigation ----------------------------------------------------------------------------------
+    def _reason(self) -> Reason:
+        """Why nothing is listed: the first reason that applies."""
+        key, opening = self.context.key_in_text, self.context.opening
+        documents = self._status.documents if self._status else None
+        new = documents == 0 or not (opening.place or self.context.settings.home.store.exists())
+        if self._failure is not None:
+            reason = empty.failed(key, self._failure)
+        elif self._indexing and (new or self.result is not None):
+            reason = empty.indexing(key, self._indexing)
+        elif new:
+            reason = empty.nothing_yet(key, configured.next_root(self.context.settings, self._status))
+        elif self._unread is not None:
+            reason = empty.unreadable(key, self._unread)
+        elif self.result is not None:
+            reason = empty.no_results(key, self.result)
+        elif self.query_line.value.strip():
+            reason = empty.SEARCHING if opening.opened else empty.OPENING
+        else:
+            reason = empty.no_query(key, documents)
+        return reason
 
     def go_to(self, part: str) -> None:
         """Focus a part, given by its id, if it exists."""
@@ -422,7 +396,7 @@ class SearchPane(Requesting, Container):
 
         Without results nothing is focused then, so that every key is an action.
         """
-        if self._terms is not None and self.terms.has_focus:
+        if self._furnished and self.terms.has_focus:
             self.query_line.focus()
         elif not self.has_hits:
             self.screen.set_focus(None)
@@ -485,12 +459,10 @@ class SearchPane(Requesting, Container):
 
     def action_why_not(self) -> None:
         """Ask which document was expected, and explain why it is not listed."""
-        from ark_tui.interfaces.tui.panes.remedies import Remedies
-
         if self.result is None or self._request is None:
             self.context.say(strings.NO_SEARCH_TO_EXPLAIN)
         else:
-            Remedies(self.hits, self._request, self.ask, self.run_again).ask()
+            self.hits.ask_why_not(replace(self._request, typing=False))
 
     def ask(self, text: str) -> None:
         """Enter a query and run it, as if it were typed."""
@@ -525,7 +497,7 @@ class SearchPane(Requesting, Container):
 
     def action_terms(self) -> None:
         """Focus the terms that the search added."""
-        if self._terms is not None and self.terms.focusable:
+        if self._furnished and self.terms.focusable:
             self.terms.focus()
         else:
             self.context.say(strings.NO_TERMS)
@@ -535,16 +507,13 @@ class SearchPane(Requesting, Container):
         self.asking = replace(self.asking, expand=True)
         self.search(self.query_line.value, typing=False)
 
-    @on(TermSwitched)
-    def _term_switched(self, event: TermSwitched) -> None:
-        """Search again with or without a term."""
-        self.asking = self.asking.switched(event.term, on=event.on)
-        self.search(self.query_line.value, typing=self.asking.typing)
-
-    @on(WordsSwitched)
-    def _words_switched(self, event: WordsSwitched) -> None:
-        """Search again with words taken literally or interpreted."""
-        self.asking = self.asking.read_as(event.words, literally=not event.on)
+    @on(ChipSwitched)
+    def _chip_switched(self, event: ChipSwitched) -> None:
+        """Search again with or without a term, or with words taken literally or interpreted."""
+        if event.words:
+            self.asking = self.asking.read_as(event.text, literally=not event.on)
+        else:
+            self.asking = self.asking.switched(event.text, on=event.on)
         self.search(self.query_line.value, typing=self.asking.typing)
 
     def action_suggestion(self) -> None:

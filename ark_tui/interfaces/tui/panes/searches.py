@@ -42,13 +42,11 @@ COLOURS: dict[str, Name] = {"came": "accent", "went": "warning", "moved": "stron
 class Log(PagedList[Retrieval]):
     """Searches, two lines each: query and time; retrieval id, ranking and agent."""
 
+    KEY = "id"
     BORDER_TITLE = "Searches"
     ROW_HEIGHT = 2
     NEWEST_FIRST = True
     empty = "Reading …"
-
-    def key(self, row: Retrieval) -> object:
-        return row.id
 
     def pieces(self, row: Retrieval, part: int, width: int) -> list[ink.Piece]:
         muted = self.ink("muted")
@@ -62,6 +60,7 @@ class Log(PagedList[Retrieval]):
 class Answers(Rows["Answer | Move"]):
     """The results of a search. After a rerun also documents that are new, missing or moved."""
 
+    KEY = "document"
     BORDER_TITLE = "Answers"
 
     def __init__(self) -> None:
@@ -75,13 +74,9 @@ class Answers(Rows["Answer | Move"]):
         self.border_title, self.border_subtitle = Content(title), Content(said)
         self.put(rows)
 
-    def name_of(self, row: Answer | Move) -> str:
-        return row.document
-
-    def pieces(self, row: Answer | Move, part: int, width: int) -> list[ink.Piece]:
-        del part
+    def pieces(self, row: Answer | Move, _part: int, width: int) -> list[ink.Piece]:
         muted = self.ink("muted")
-        title = visible_line(row.title) or strings.DOCUMENT_GONE.format(id=row.document[:6])
+        title = visible_line(row.title) or f"deleted document {row.document[:6]}"
         if isinstance(row, Answer):
             left: list[ink.Piece] = [(f"{row.rank:>3}  ", muted)]
             right: list[ink.Piece] = [(f"  {row.score:.3f}", muted)]
@@ -128,16 +123,12 @@ class SearchesView(HistoryView):
             yield Static(id="search-facts", classes="panel")
             yield Answers()
 
-    # -- the list ------------------------------------------------------------------------------------
-
     def _reading(self) -> Read[Retrieval]:
         searches, words = operations.workbench.searches, self.words
         return lambda client, offset, around: client.call(searches, words, offset, around)
 
     def nothing_fits(self, words: str) -> str:
         return strings.NO_SEARCH_MATCHES.format(words=words)
-
-    # -- the search under the cursor -----------------------------------------------------------------
 
     def show_here(self) -> None:
         here = self.log_list.here
@@ -164,13 +155,11 @@ class SearchesView(HistoryView):
         if one is not None:
             key = self.context.keys["history.open"]
             said = strings.COMPARE_HINT.format(count=len(one.answers), key=key)
-            self.answers.show(one.answers, strings.ANSWERS_THEN, said, strings.NO_ANSWERS_THEN)
-
-    # -- then and today ------------------------------------------------------------------------------
+            self.answers.show(one.answers, "Results then", said, strings.NO_ANSWERS_THEN)
 
     def _compare(self, search: Retrieval) -> None:
         self._comparing, self.compared = search.id, None
-        self.answers.show((), strings.THEN_AND_NOW, strings.COMPARE_STOP, strings.COMPARING)
+        self.answers.show((), strings.THEN_AND_NOW, "esc stop", strings.COMPARING)
         compared, failed = partial(self._compared, search.id), partial(self._could_not, search.id)
         self.request(act(operations.workbench.rerun, search.id), compared, failed, group="compare")
 
@@ -194,8 +183,6 @@ class SearchesView(HistoryView):
             self.workers.cancel_group(self, "compare")
             self._show_answers()
         return running
-
-    # -- actions -------------------------------------------------------------------------------------
 
     def open(self) -> None:
         """Compare the selected search with today's results, or open the selected document."""
@@ -247,7 +234,7 @@ def facts(one: Retrieval) -> Table:
     asked = one.request
     rows = [
         ("id", one.id),
-        ("run", strings.SEARCH_RUN_BY.format(when=moment(one.at), agent=asked.agent or DEFAULT)),
+        ("run", f"{moment(one.at)} by agent {asked.agent or DEFAULT}"),
         ("ranked", ", ".join(wording.ranking_facts(asked))),
         ("filters", wording.filter_text(asked.filters) or strings.NO_FILTERS),
     ]

@@ -45,17 +45,14 @@ ORIGINS_FROM = 44
 class Sections(Rows[Section]):
     """List of the sections."""
 
+    KEY = "name"
     BORDER_TITLE = "Settings"
-
-    def name_of(self, row: Section) -> str:
-        return row.name
 
     def show(self, shown: tuple[Section, ...]) -> None:
         """Show sections; the cursor stays on its section."""
         self.put(shown, keep=True)
 
-    def pieces(self, row: Section, part: int, width: int) -> list[ink.Piece]:
-        del part
+    def pieces(self, row: Section, _part: int, width: int) -> list[ink.Piece]:
         style = self.ink("error" if row.name == "Wrong" else "strong")
         return [(ink.shorten(row.name, width), style)]
 
@@ -63,14 +60,12 @@ class Sections(Rows[Section]):
 class Values(Rows[Row]):
     """The rows of a section: name, value and origin."""
 
+    KEY = "name"
     BORDER_TITLE = "Values"
 
     def __init__(self) -> None:
         super().__init__("values")
         self._names = 0  # width of the column of names in cells
-
-    def name_of(self, row: Row) -> str:
-        return row.name
 
     def show(self, rows: tuple[Row, ...], *, keep: bool) -> None:
         """Show rows, from the first one or with the cursor kept."""
@@ -78,8 +73,7 @@ class Values(Rows[Row]):
         self._names = min(max(widest, NAMES[0]), NAMES[1])
         self.put(rows, keep=keep)
 
-    def pieces(self, row: Row, part: int, width: int) -> list[ink.Piece]:
-        del part
+    def pieces(self, row: Row, _part: int, width: int) -> list[ink.Piece]:
         right = self._right(row, width)
         name = ink.shorten(visible_line(row.name), self._column(width) - 2).ljust(self._column(width))
         value = ink.shorten(visible_line(row.value), self._room(row, width))
@@ -145,24 +139,19 @@ class SettingsPane(ListDetail, Pane):
         self.app.theme_changed_signal.subscribe(self, lambda _: self.refresh_rows())
 
     def shown(self) -> None:
-        """The pane was opened: load the current state."""
         self.refresh_rows()
         self._ask()
 
-    def show_status(self, status: Status) -> None:
-        del status
+    def show_status(self, _status: Status) -> None:
         if self.display and self.is_mounted:
             self._ask()
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+    def check_action(self, action: str, _parameters: tuple[object, ...]) -> bool | None:
         """Disable the keys for settings that cannot be changed here."""
-        del parameters
         row = self.values.here
         return (
             self.sections.has_focus or (row is not None and row.change != "") if action == "change" else True
         )
-
-    # -- loading -------------------------------------------------------------------------------------
 
     def _ask(self) -> None:
         """Ask for the available models. May take as long as a server timeout."""
@@ -181,16 +170,13 @@ class SettingsPane(ListDetail, Pane):
 
     def refresh_rows(self) -> None:
         """Show the current settings."""
-        self._known = self._collected()
-        self.sections.show(sections(self._known))
-        self.show_here()
-
-    def _collected(self) -> Known:
         of, app = self.context, self.app
-        return Known(
+        self._known = Known(
             of.settings, of.keymap, of.remembered, app.theme, of.profile, self._faults(),
             self._models, self._models_problem, self._in_use,
         )  # fmt: skip
+        self.sections.show(sections(self._known))
+        self.show_here()
 
     def _faults(self) -> tuple[str, ...]:
         return self.context.faults(self.app.available_themes)
@@ -228,8 +214,6 @@ class SettingsPane(ListDetail, Pane):
         said = [strings.CHANGE_KEY.format(key=keys["settings.change"])] if row.change else []
         said += [strings.EDIT_KEY.format(key=keys["settings.edit"])] if row.path else []
         return " · ".join(said)
-
-    # -- changing settings ---------------------------------------------------------------------------
 
     @on(RowList.Chosen, "#sections")
     def _section_chosen(self) -> None:
@@ -283,8 +267,6 @@ class SettingsPane(ListDetail, Pane):
             self.context.say_error(error)
             return
         self.action_reread()
-
-    # -- config.toml ---------------------------------------------------------------------------------
 
     def action_edit(self) -> None:
         home, row = self.context.settings.home, self.values.here

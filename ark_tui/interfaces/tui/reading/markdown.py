@@ -170,8 +170,6 @@ class _Builder:
         else:
             self._words(kind, value, start, end)
 
-    # -- blocks --------------------------------------------------------------------------------------
-
     def _open(self, name: str, about: Any, start: int) -> None:  # noqa: C901 - a case for each kind
         match name:
             case "Paragraph" | "TableCell" | "HtmlBlock":
@@ -306,8 +304,6 @@ class _Builder:
             self._add(Block("chips", 0, pieces), end)
         self.last = end
 
-    # -- inside blocks -------------------------------------------------------------------------------
-
     def _words(self, kind: str, value: Any, start: int, end: int) -> None:
         if kind == "TaskListMarker":
             self._task(done=bool(value))
@@ -361,8 +357,6 @@ class _Builder:
             box = f"{DONE if done else OPEN} "
             holder.first = box if holder.first.strip() in BULLETS else holder.first + box
             holder.rest = " " * len(holder.first)
-
-    # -- links ---------------------------------------------------------------------------------------
 
     def _open_link(self, name: str, about: Any, start: int) -> None:
         if self.block is None:

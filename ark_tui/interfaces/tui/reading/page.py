@@ -8,6 +8,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cache, cached_property
 from itertools import accumulate
+from operator import attrgetter
 from typing import TYPE_CHECKING, Literal
 
 from ark_tui.domain.display import visible
@@ -81,8 +82,6 @@ class Page:
         pieces = [Piece(self.text, (), 0, verbatim=True)]
         return colored(pieces, _file_lexer(self.passage.document.path, markdown=self.markdown))
 
-    # -- lines ---------------------------------------------------------------------------------------
-
     def line_of(self, place: int) -> int:
         """The line number at an offset, counted in the complete document."""
         return min(bisect_right(self._lines, place), len(self._lines) - 1) + self.passage.start_line - 1
@@ -100,8 +99,6 @@ class Page:
     def _line_start(self, line: int) -> int:
         return min(self._lines[max(0, min(line, len(self._lines) - 1))], len(self.text))
 
-    # -- headings and links --------------------------------------------------------------------------
-
     def heading(self, name: str) -> Heading | None:
         """The heading for an anchor, given as text or as a slug (`where-it-fails`)."""
         wanted = _slug(name)
@@ -109,7 +106,7 @@ class Page:
 
     def link_at(self, place: int) -> int:
         """The index of the link at an offset; −1 if there is none."""
-        index = bisect_right(self.built.links, place, key=_start) - 1
+        index = bisect_right(self.built.links, place, key=attrgetter("start")) - 1
         return index if index >= 0 and place < self.built.links[index].end else -1
 
     def link(self, number: int) -> Linked | None:
@@ -190,7 +187,3 @@ def _file_lexer(path: str, *, markdown: bool) -> Lexer | None:
 
 def _slug(name: str) -> str:
     return _NOT_A_WORD.sub("-", name.casefold()).strip("-")
-
-
-def _start(linked: Linked) -> int:
-    return linked.start

@@ -141,9 +141,6 @@ def _place(row: Sequence[Piece], otherwise: int) -> int:
     return next((piece.source for piece in row if piece.source >= 0), otherwise)
 
 
-# -- tables --------------------------------------------------------------------------------------------
-
-
 def _table(table: Table, width: int) -> Iterator[Row]:
     """A table with wrapped cells; if there are too many columns, they are stacked."""
     columns = max((len(row) for row in table.rows), default=0)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar
+from functools import partialmethod
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
+from rich.style import Style
 from rich.text import Text
 from textual import getters, on
 from textual.containers import Container, Horizontal
@@ -18,25 +21,122 @@ from ark_tui.interfaces.tui.screens.dialog import Dialog
 from ark_tui.interfaces.tui.state import actions, strings
 from ark_tui.interfaces.tui.state.client import act
 from ark_tui.interfaces.tui.state.messages import ProfileChosen
-from ark_tui.interfaces.tui.widgets import ink, signal_bar
+from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.requesting import anew
-from ark_tui.interfaces.tui.widgets.row_list import RowList
-from ark_tui.interfaces.tui.widgets.sliders import RankedHits, SliderRow, Sliders
+from ark_tui.interfaces.tui.widgets.row_list import RowList, Rows
 from ark_tui.operations.page import WHOLE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from textual.app import ComposeResult
     from textual.timer import Timer
 
     from ark_tui.domain.curation import Judgment
     from ark_tui.domain.errors import ArkError
-    from ark_tui.domain.evaluation import Compared, Measures, Slider, Tuned, Tuning
-    from ark_tui.domain.hits import SignalInfo
+    from ark_tui.domain.evaluation import Compared, Slider, Tuned, Tuning
+    from ark_tui.domain.hits import Hit, SignalInfo
     from ark_tui.domain.query import Request
     from ark_tui.interfaces.tui.state.context import PaneContext
     from ark_tui.operations.page import Page
+
+
+PLAIN = Style.null()
+NAME = 17  # width of a slider's name, if a bar fits
+VALUE = 7
+REMARK = 11  # width of the previous value, if it fits
+ROOM = 44  # minimum width at which it fits
+SCORED = 48  # minimum width for score and previous rank
+GRADES = {2: "++", 1: "+", 0: "-"}
+
+
+class SliderRow(NamedTuple):
+    """A slider with its current and its initial value."""
+
+    slider: Slider
+    start: float
+
+    @property
+    def moved(self) -> bool:
+        """Whether the value differs from the initial one."""
+        return abs(self.slider.value - self.start) > 1e-9
+
+
+class Sliders(Rows[SliderRow]):
+    """One line each: name, value, bar, initial value."""
+
+    KEY = "slider.signal"
+    BORDER_TITLE = "Sliders"
+    empty = strings.PROFILE_LOADING
+
+    def __init__(self) -> None:
+        super().__init__("sliders")
+        self.infos: Mapping[str, SignalInfo] = {}
+
+    def pieces(self, row: SliderRow, _part: int, width: int) -> list[ink.Piece]:
+        slider = row.slider
+        info = ink.info_of(self.infos, slider.signal)
+        colour = self.family(info.family)
+        style = PLAIN if slider.value else self.ink("muted")
+        letter = (f"{info.letter} ", colour + Style(bold=True))
+        wide = min(NAME, width - 2 - VALUE - 2)
+        name = ink.shorten(slider.signal, wide - 1).ljust(wide)
+        value = f"{slider.value:>{VALUE - 1}.3f} "
+        remark = f" was {row.start:.3f}" if row.moved and width >= ROOM else ""
+        room = width - 2 - wide - VALUE - (REMARK if width >= ROOM else 0)
+        return [
+            letter,
+            (name, style + Style(bold=row.moved)),
+            (value, self.ink("accent") if row.moved else style),
+            (ink.solid(slider.value / slider.most, max(room, 0)), colour),
+            (ink.shorten(remark, REMARK), self.ink("muted")),
+        ]
+
+
+class RankedHit(NamedTuple):
+    """A hit, its rank in the other list (None if it is missing there), and its grade."""
+
+    hit: Hit
+    before: int | None
+    grade: int | None = None
+
+    @property
+    def step(self) -> str:
+        """`▲3`: three ranks up. `new`: missing in the other list."""
+        if self.before is None:
+            return "new"
+        by = self.before - self.hit.rank
+        return f"{'▲' if by > 0 else '▼'}{abs(by)}" if by else ""
+
+
+class RankedHits(Rows[RankedHit]):
+    """One line each: rank, rank in the other list, change, grade, title, score."""
+
+    KEY = "hit.document.id"
+    BORDER_TITLE = "Hits"
+    empty = "Searching …"
+
+    def put_hits(self, hits: Sequence[Hit], before: Sequence[int | None], grades: Mapping[str, int]) -> None:
+        """List hits with their ranks in the other list. The cursor stays on its document."""
+        rows = zip(hits, before, strict=True)
+        self.put((RankedHit(hit, at, grades.get(hit.document.id)) for hit, at in rows), keep=True)
+
+    def pieces(self, row: RankedHit, _part: int, width: int) -> list[ink.Piece]:
+        muted, hit = self.ink("muted"), row.hit
+        step = row.step
+        style = muted if step.startswith("▼") or not step else self.ink("accent")
+        before = f"({row.before})" if row.before else "(–)"
+        roomy = width >= SCORED
+        grade = GRADES.get(row.grade, "") if row.grade is not None else ""
+        left: list[ink.Piece] = [
+            (f"{hit.rank:>3} ", Style(bold=True)),
+            (f"{before:>5} " if roomy else "", muted),
+            (f"{step:<4}", style),
+            (f"{grade:<2} ", self.ink("strong")),
+        ]
+        right: list[ink.Piece] = [(f" {hit.score:.3f}", muted)] if roomy else []
+        room = width - ink.cells(left) - ink.cells(right)
+        left.append((ink.shorten(visible_line(hit.document.title), room), PLAIN))
+        return ink.justified(left, right, width)
+
 
 LISTED = 30  # hits
 PAUSE = 0.3  # seconds without a key press before the judged queries are evaluated
@@ -51,10 +151,9 @@ class LabScreen(Dialog[None]):
 
     SCOPES: ClassVar[actions.Scopes] = ("lab", "dialog")
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings("lab")
-    COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
     FOOTER = False  # full screen, with its keys on it
     AUTO_FOCUS = "Sliders"
-    BORDER_TITLE = strings.LAB
+    BORDER_TITLE = "Ranking lab"
     HELP = strings.HELP_LAB
 
     sliders = getters.query_one(Sliders)
@@ -102,8 +201,6 @@ class LabScreen(Dialog[None]):
         self.sliders.put((SliderRow(one, one.value) for one in found), keep=True)
         self._say_meaning()
 
-    # -- ranking -------------------------------------------------------------------------------------
-
     def _rank(self) -> None:
         """Rank the search with the sliders, and evaluate once they stop changing."""
         self._say_title()
@@ -127,8 +224,6 @@ class LabScreen(Dialog[None]):
             hits, before = [row.hit for row in rows], [row.before for row in rows]
             self.hits.put_hits(hits, before, self._grades)
 
-    # -- evaluation ----------------------------------------------------------------------------------
-
     def _measure(self) -> None:
         self.request(
             act(operations.workbench.compare_tunings, self.by, self._start),
@@ -147,28 +242,15 @@ class LabScreen(Dialog[None]):
             for key, name in FIGURES.items():
                 said.append(f"{name} ", "not bold")
                 said.append(f"{found.one.of[key].mean:.3f}", "bold")
-                said.append(f" {_interval(found.change, key)}   ", "not bold")
+                change = found.change.of[key]
+                said.append(f" {change.mean:+.3f} ({change.low:+.2f} … {change.high:+.2f})   ", "not bold")
             queries = counted(found.one.queries, "judged query", "judged queries")
             told = f"on {queries}: {found.better} better, {found.worse} worse"
-            said.append(strings.LAB_COMPARED.format(measured=told, profile=self._start.profile), "not bold")
+            said.append(f"\n{told} than {self._start.profile} before", "not bold")
         self.query_one("#measured", Static).update(said)
 
     def _failed(self, error: ArkError) -> None:
         self.query_one("#measured", Static).update(Text(error.what))
-
-    # -- sliders -------------------------------------------------------------------------------------
-
-    def action_less(self) -> None:
-        self._move(-1)
-
-    def action_more(self) -> None:
-        self._move(+1)
-
-    def action_much_less(self) -> None:
-        self._move(-MUCH)
-
-    def action_much_more(self) -> None:
-        self._move(+MUCH)
 
     def _move(self, steps: int) -> None:
         row = self.sliders.here
@@ -177,6 +259,11 @@ class LabScreen(Dialog[None]):
         one = row.slider
         at = min(one.most, max(0.0, one.value + steps * one.step))
         self._put({**self._moved, one.signal: round(at, DIGITS)})
+
+    action_less = partialmethod(_move, -1)
+    action_more = partialmethod(_move, +1)
+    action_much_less = partialmethod(_move, -MUCH)
+    action_much_more = partialmethod(_move, +MUCH)
 
     def action_reset(self) -> None:
         """Reset the slider under the cursor to its initial value."""
@@ -208,8 +295,6 @@ class LabScreen(Dialog[None]):
         )
         self._rank()
 
-    # -- saving --------------------------------------------------------------------------------------
-
     def action_save(self) -> None:
         """Save the sliders as a custom profile."""
         if not self._moved:
@@ -230,7 +315,7 @@ class LabScreen(Dialog[None]):
         self.context.dialogs.confirm(
             strings.LAB_ASK_USE.format(name=name),
             (about, strings.LAB_USE_HINT),
-            strings.LAB_DOES_USE,
+            "use it",
             lambda: self._use(name),
         )
 
@@ -243,8 +328,6 @@ class LabScreen(Dialog[None]):
 
         self.request(act(operations.home.set_setting, "profile", name), used, group="saving")
 
-    # -- texts ---------------------------------------------------------------------------------------
-
     @on(RowList.Chosen, "#ranked")
     def _hit_chosen(self) -> None:
         if (row := self.hits.here) is not None:
@@ -253,7 +336,8 @@ class LabScreen(Dialog[None]):
     @on(RowList.Moved, "#sliders")
     def _say_meaning(self) -> None:
         row = self.sliders.here
-        said = _meaning(row, self.context.signals) if row is not None else ""
+        signal = row.slider.signal if row is not None else ""
+        said = f"{signal}: {ink.info_of(self.context.signals, signal).about}" if signal else ""
         self.query_one("#meant", Static).update(Text(said, "not bold"))
 
     def _say_title(self) -> None:
@@ -266,7 +350,7 @@ class LabScreen(Dialog[None]):
         keys = self.context.keys
         told = [
             (f"{keys['lab.less']} {keys['lab.more']}", "move"),
-            (keys["lab.reset"], strings.LAB_RESET),
+            (keys["lab.reset"], "reset"),
             (keys["lab.undo"], "undo"),
             (keys["lab.save"], "keep"),
             (keys["dialog.close"], "close"),
@@ -274,14 +358,3 @@ class LabScreen(Dialog[None]):
         parts = [Text.assemble((f"{key} ", "bold"), f"{does}  ") for key, does in told]
         line = Text("\n").join(ink.packed(parts, self.app.size.width - MARGINS))
         self.query_one("#keys", Static).update(line)
-
-
-def _interval(change: Measures, key: str) -> str:
-    of = change.of[key]
-    return f"{of.mean:+.3f} ({of.low:+.2f} … {of.high:+.2f})"
-
-
-def _meaning(row: SliderRow, infos: Mapping[str, SignalInfo]) -> str:
-    """The description of a slider, in a sentence."""
-    signal = row.slider.signal
-    return f"{signal}: {signal_bar.info_of(infos, signal).about}"

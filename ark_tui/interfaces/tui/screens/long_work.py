@@ -15,55 +15,32 @@ from ark_tui.domain.wording import counted
 from ark_tui.interfaces.tui.panes.search import SearchPane
 from ark_tui.interfaces.tui.state import configured, strings
 from ark_tui.interfaces.tui.state.client import act
-from ark_tui.interfaces.tui.state.messages import (
-    IndexAsked,
-    WorkAsked,
-)
+from ark_tui.interfaces.tui.state.messages import IndexAsked, WorkAsked
 from ark_tui.interfaces.tui.widgets.painting import Changes
 from ark_tui.interfaces.tui.widgets.requesting import Requesting
 
 if TYPE_CHECKING:
-    from textual.timer import Timer
-
     from ark_tui.domain.jobs import JobEntry, JobResult
     from ark_tui.domain.work import IndexReport, Status
     from ark_tui.interfaces.tui.state.context import PaneContext
     from ark_tui.interfaces.tui.widgets.work_rows import WorkRows
 
 
-PROGRESS_EVERY_S = 0.25
-"""Seconds between progress updates: each repaint delays key presses."""
-
-
 class LongWork(Requesting, Screen[None]):
     """A screen that indexes folders, switches models and analyzes the corpus."""
 
     search_pane = getters.query_one(SearchPane)
+    work_rows: WorkRows  # available soon after the first frame
 
     def __init__(self, context: PaneContext, classes: str) -> None:
         super().__init__(classes=classes)
         self._compositor = Changes()
         self.context = context
         self.status: Status | None = None
-        self._work_rows: WorkRows | None = None
-        self._shown_lately: Timer | None = None  # until progress is shown again
-        self._moved_since = False
-
-    @property
-    def work_rows(self) -> WorkRows:
-        """The rows of jobs. Available soon after the first frame."""
-        assert self._work_rows is not None
-        return self._work_rows
 
     @abstractmethod
     def corpus_changed(self) -> None:
         """Reload after a change of the corpus."""
-
-    def attend(self) -> None:
-        """Subscribe to the state of all jobs."""
-        self.context.opening.attend(self)
-
-    # -- requests ------------------------------------------------------------------------------------
 
     @on(IndexAsked)
     def _index_asked(self, event: IndexAsked) -> None:
@@ -80,11 +57,12 @@ class LongWork(Requesting, Screen[None]):
 
     def _take(self, kind: str, folder: Path | None = None, collection: str = "", model: str = "") -> None:
         order = act(operations.workbench.order, kind, folder, collection, model)
-        self.request(order, self._taken, group="jobs", exclusive=False)
 
-    def _taken(self, said: str) -> None:
-        if said:
-            self.context.say(said)
+        def told(said: str) -> None:
+            if said:
+                self.context.say(said)
+
+        self.request(order, told, group="jobs", exclusive=False)
 
     def action_index(self) -> None:
         if self.context.is_elsewhere(strings.WHAT_INDEX):
@@ -93,7 +71,7 @@ class LongWork(Requesting, Screen[None]):
 
         suggested = configured.next_root(self.context.settings, self.status)
         value = configured.tilde(suggested) if suggested else ""
-        self.context.dialogs.name(strings.ASK_FOLDER, Folders(), lambda one: self.index(Path(one)), value)
+        self.context.dialogs.name("Index a folder", Folders(), lambda one: self.index(Path(one)), value)
 
     def action_sample(self) -> None:
         if self.context.is_elsewhere(strings.WHAT_INDEX):
@@ -105,48 +83,28 @@ class LongWork(Requesting, Screen[None]):
             self.index(folder)
 
     def action_stop(self) -> None:
+        self.show_jobs()  # the key is for the jobs of this moment
         if not self.work_rows.stop():
             self.context.say(strings.NO_JOB)
 
     def action_pause(self) -> None:
+        self.show_jobs()
         if not self.work_rows.turn():
             self.context.say(strings.NO_JOB)
 
-    # -- events, from any thread ---------------------------------------------------------------------
-
-    def moved(self) -> None:
-        """A job has made progress."""
-        self.call_later(self._jobs_moved)
-
-    def ended(self, entry: JobEntry, result: JobResult | None, error: ArkError | None) -> None:
-        """A job has ended."""
-        self.call_later(self._work_ended, entry, result, error)
-
-    def noticed(self, notice: str) -> None:
-        """A part of a job has failed, and the job continues."""
-        self.call_later(self.context.say, notice, "warning")
-
-    # -- showing jobs --------------------------------------------------------------------------------
-
-    def _jobs_moved(self) -> None:
-        """Show changes of jobs: state changes at once, progress at the next update."""
-        self._moved_since = True
-        if self._shown_lately is None or self.work_rows.turned():
-            self._show_moved()
-
-    def _show_moved(self) -> None:
-        if self._shown_lately is not None:
-            self._shown_lately.stop()
-            self._shown_lately = None
-        if self._moved_since:
-            self._moved_since = False
-            self._shown_lately = self.set_timer(PROGRESS_EVERY_S, self._show_moved)
+    def show_jobs(self) -> None:
+        """Show what has changed since the last call: progress of jobs, and their ends."""
+        for ended in self.context.opening.ended():
+            self._work_ended(*ended)
+        if self.work_rows.changed():
             done = self.work_rows.show()
             self.search_pane.show_indexing(done, self.work_rows.half)
 
     def _work_ended(self, job: JobEntry, result: JobResult | None, error: ArkError | None) -> None:
         if job.kind == "watch":
-            self._tell_of_watch(error)
+            if error is not None and not isinstance(error, Cancelled):
+                check = strings.CHECK_FOLDERS.format(key=self.context.keys["everywhere.reload"])
+                self.context.say(f"{error.what}\n" + error.hint + check, "warning")
             return
         self.corpus_changed()
         if isinstance(error, Cancelled):
@@ -155,13 +113,6 @@ class LongWork(Requesting, Screen[None]):
             self.context.say_error(error)
         else:
             self._tell(job, result)
-
-    def _tell_of_watch(self, error: ArkError | None) -> None:
-        key = self.context.keys["everywhere.reload"]
-        if error is not None and not isinstance(error, Cancelled):
-            self.context.say(
-                f"{error.what}\n" + error.hint + strings.CHECK_FOLDERS.format(key=key), "warning"
-            )
 
     def _tell(self, job: JobEntry, result: JobResult | None) -> None:
         """Report the result of a job. For jobs that the user did not start, report only errors."""

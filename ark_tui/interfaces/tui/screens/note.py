@@ -90,8 +90,6 @@ class NoteScreen(Dialog[Done]):
             said = strings.NOTE_NO_INBOX
         self.query_one(".said", Static).update(Text(visible_line(said)))
 
-    # -- storing the draft ---------------------------------------------------------------------------
-
     @on(Input.Changed)
     @on(TextArea.Changed)
     def _typed(self) -> None:
@@ -120,8 +118,6 @@ class NoteScreen(Dialog[Done]):
     @on(Input.Submitted)
     def _to_the_text(self) -> None:
         self.query_one(NoteText).focus()
-
-    # -- actions -------------------------------------------------------------------------------------
 
     def action_where(self) -> None:
         if self._inbox:

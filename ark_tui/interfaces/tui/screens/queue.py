@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import partial, partialmethod
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.style import Style
@@ -66,7 +66,6 @@ class QueueScreen(Dialog[None]):
 
     SCOPES: ClassVar[actions.Scopes] = ("queue", "dialog")
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings("queue")
-    COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
     FOOTER = False  # full screen, with its keys on it
     HELP = strings.HELP_QUEUE
 
@@ -104,8 +103,6 @@ class QueueScreen(Dialog[None]):
     def home_changed(self) -> None:
         self.look()
 
-    # -- loading -------------------------------------------------------------------------------------
-
     def look(self) -> None:
         """Load the queue."""
         self.request(act(operations.queue.list_, BATCH), self._take, group="queue")
@@ -128,8 +125,6 @@ class QueueScreen(Dialog[None]):
         else:
             self._at = max(0, min(self._at, len(known) - 1))
         self._show()
-
-    # -- showing -------------------------------------------------------------------------------------
 
     def _show(self) -> None:
         item = self.item
@@ -184,13 +179,11 @@ class QueueScreen(Dialog[None]):
         done = self._decided + len(self._pending)
         full = round(BAR * done / (done + left)) if done + left else BAR
         kinds = " · ".join(_of_kind(kind, count) for kind, count in self._counts.items() if count)
-        later = strings.QUEUE_LATER.format(count=self._later) if self._later else ""
+        later = f" · {self._later:,} postponed" if self._later else ""
         bar = f"{'█' * full}{'░' * (BAR - full)}"
         box = self.query_one("#queue")
         box.border_subtitle = Content(f"{bar} {done:,} decided · {max(0, left):,} left")
-        box.border_title = Content(
-            strings.QUEUE_COUNTS.format(kinds=kinds, later=later) if kinds or later else strings.QUEUE
-        )
+        box.border_title = Content(f"Curation queue · {kinds}{later}" if kinds or later else strings.QUEUE)
 
     def _choices(self, item: Item) -> Text:
         """The decision keys, without breaking a choice across lines; below them the navigation keys."""
@@ -226,8 +219,6 @@ class QueueScreen(Dialog[None]):
         self.query_one("#asked", Static).update(text)
         self.query_one("#choices", Static).update("")
 
-    # -- decisions -----------------------------------------------------------------------------------
-
     def on_key(self, event: events.Key) -> None:
         item = self.item
         choice = next((one for one in item.choices if one.key == event.character), None) if item else None
@@ -241,7 +232,7 @@ class QueueScreen(Dialog[None]):
             self.decide(item, choice)
 
     def _ask_tags(self, item: Item, choice: Choice) -> None:
-        title = strings.ASK_TAGS_OF.format(title=item.documents[0].title)
+        title = f"Tags for “{item.documents[0].title}”"
         then = partial(self.decide, item, choice)
         self.context.dialogs.name(title, Tags(), then, ", ".join(item.suggestions))
 
@@ -272,35 +263,23 @@ class QueueScreen(Dialog[None]):
 
         self.edit(edit, say, after=after)
 
-    # -- navigation ----------------------------------------------------------------------------------
-
-    def action_next(self) -> None:
-        self._go(+1)
-
-    def action_previous(self) -> None:
-        self._go(-1)
-
     def _go(self, step: int) -> None:
         if self.items:
             self._at = (self._at + step) % len(self.items)
             self._show()
 
-    def action_down(self) -> None:
-        self._scroll(+1)
-
-    def action_up(self) -> None:
-        self._scroll(-1)
-
-    def action_page_down(self) -> None:
-        self._scroll(+10)
-
-    def action_page_up(self) -> None:
-        self._scroll(-10)
+    action_next = partialmethod(_go, +1)
+    action_previous = partialmethod(_go, -1)
 
     def _scroll(self, rows: int) -> None:
         """Scroll both texts together, so that equal parts stay side by side."""
         for side in self.query(Side):
             side.reader.move_to(side.reader.row + rows)
+
+    action_down = partialmethod(_scroll, +1)
+    action_up = partialmethod(_scroll, -1)
+    action_page_down = partialmethod(_scroll, +10)
+    action_page_up = partialmethod(_scroll, -10)
 
 
 def _of_kind(kind: str, count: int) -> str:
@@ -319,18 +298,11 @@ class Merged(Rows["Document"]):
         super().__init__("merged")
         self.stakes: list[Stake] = []
 
-    def pieces(self, row: Document, part: int, width: int) -> list[ink.Piece]:
-        del part
+    def pieces(self, row: Document, _part: int, width: int) -> list[ink.Piece]:
         at, stays = self.rows.index(row), row is self.here
         fate = ("stays ", self.ink("strong")) if stays else ("goes  ", self.ink("warning"))
         stake = self.stakes[at] if at < len(self.stakes) else None
-        about = (
-            strings.MERGE_STAKE.format(
-                passages=counted(stake.chunks, "passage"), links=counted(stake.links, "link")
-            )
-            if stake
-            else ""
-        )
+        about = f"{counted(stake.chunks, 'passage')} · {counted(stake.links, 'link')} to it" if stake else ""
         about = f"  {row.tier} · {about}" if about else f"  {row.tier}"
         title = ink.shorten(visible_line(row.called), width - len(about) - len(fate[0]))
         return ink.justified([fate, (title, Style.null())], [(about, self.ink("muted"))], width)
@@ -341,7 +313,6 @@ class MergeScreen(Dialog[tuple[str, ...]]):
 
     SCOPES: ClassVar[actions.Scopes] = ("merge", "dialog")
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings("merge")
-    COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
     FOOTER = False  # full screen, with its keys on it
     AUTO_FOCUS = "Merged"
 
@@ -363,7 +334,7 @@ class MergeScreen(Dialog[tuple[str, ...]]):
     def on_mount(self) -> None:
         keys, box = self.context.keys, self.query_one("#queue")
         box.border_title = strings.MERGE_TITLE.format(documents=counted(len(self._documents), "document"))
-        other = strings.MERGE_OTHER.format(key=keys["merge.other"]) if len(self._documents) > 2 else ""
+        other = f" · {keys['merge.other']} next text" if len(self._documents) > 2 else ""
         box.border_subtitle = f"{keys['merge.open']} {strings.DOES_MERGE}{other} · {self.closes}"
         self.merged.styles.height = min(len(self._documents), 6)
         self.merged.put(self._documents)

@@ -62,14 +62,13 @@ class SavedList(Rows[SavedSearch]):
             return ""
         if one.problem:
             return visible_line(one.problem)
-        less = strings.SAVED_OFF.format(signals=visible_line("; ".join(one.off))) if one.off else ""
+        less = f", without {visible_line('; '.join(one.off))}" if one.off else ""
         return (one.counts or strings.NO_CHANGES if one.looked else strings.SAVED_NEVER_RUN) + less
 
 
 class SavedScreen(Dialog[str]):
     """Returns the name of the search to run."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
     SCOPES: ClassVar[actions.Scopes] = ("saved", "dialog")
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings("saved")
     AUTO_FOCUS = "SavedList"
@@ -88,7 +87,7 @@ class SavedScreen(Dialog[str]):
         yield Answers()
 
     def on_mount(self) -> None:
-        self.rows.border_title = Content(strings.SAVED_SEARCHES)
+        self.rows.border_title = Content("Saved searches")
         self.rows.border_subtitle = Content(self.closes)
         self._read()
 
@@ -120,8 +119,6 @@ class SavedScreen(Dialog[str]):
         self.changes.set_class(bool(one and one.moves), "-some")
         if one and one.moves and one.looked:
             self.changes.show(one.moves, f"{SAVED}{one.name} since {moment(one.looked)}", "")
-
-    # -- actions -------------------------------------------------------------------------------------
 
     @on(RowList.Chosen, "#answers")
     def _read_document(self) -> None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 import time
 from dataclasses import replace
+from functools import partial
 from textwrap import shorten
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import events, getters, on, work
+from textual import events, getters, on
 from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Input
@@ -16,7 +17,6 @@ from textual.worker import get_current_worker
 
 from ark_tui import operations
 from ark_tui.domain.display import visible, visible_line
-from ark_tui.domain.errors import ArkError, Cancelled
 from ark_tui.domain.plain import beneath, plain
 from ark_tui.domain.recall import Source, Thought
 from ark_tui.interfaces.tui.screens.dialog import Dialog
@@ -24,7 +24,7 @@ from ark_tui.interfaces.tui.state import actions, strings
 from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.query_line import Entry
 from ark_tui.interfaces.tui.widgets.row_list import RowList, Rows
-from ark_tui.interfaces.tui.widgets.sheet import MARK, Paragraph, Sheet
+from ark_tui.interfaces.tui.widgets.scrolling import MARK, Paragraph, Sheet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.timer import Timer
 
+    from ark_tui.domain.errors import ArkError
+    from ark_tui.interfaces.tui.state.client import Client
     from ark_tui.interfaces.tui.state.context import PaneContext
 
 CITED = re.compile(r"\[\d+\]")
@@ -70,7 +72,6 @@ class Answer(Sheet):
 class ThinkScreen(Dialog[None]):
     """A question and its answer. `esc` cancels a running answer, else closes the screen."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
     SCOPES: ClassVar[actions.Scopes] = ("ask", "dialog")
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings("ask")
     AUTO_FOCUS = "Input"
@@ -84,9 +85,7 @@ class ThinkScreen(Dialog[None]):
         super().__init__(context)
         self.thought = context.thought  # the latest answer, shown again
         self._given = question.strip()
-        self._number = 0  # the latest question
         self._seconds = 0
-        self._latest: Thought | None = None  # the text so far
         self._clock: Timer | None = None  # runs during an answer
 
     @property
@@ -97,7 +96,7 @@ class ThinkScreen(Dialog[None]):
     def compose(self) -> ComposeResult:
         with self.box("Ask"):
             first = self._given or (self.thought.query if self.thought else "")
-            yield Entry(first, placeholder=strings.QUESTION_HINT, id="question")
+            yield Entry(first, placeholder="your question", id="question")
             yield Answer("thought")
             yield Sources("thought-sources")
 
@@ -111,73 +110,56 @@ class ThinkScreen(Dialog[None]):
         else:
             self._show(self.thought)
 
-    # -- questions -----------------------------------------------------------------------------------
-
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:
         if question := event.value.strip():
             self._ask(question)
 
     def _ask(self, question: str) -> None:
-        self._number += 1
         self._seconds = 0
-        self.thought = self._latest = None
+        self.thought = None
         self.sources.show(())
         self.answer.border_title = Content("Answer")
         self._stop_clock()
         self._clock = self.set_interval(1.0, self._tick)
         self._say_keys()
         self._wait()
-        self._think(self._number, question)
+        self.request(partial(self._think, question), self._arrived, self._failed, group="thinking")
 
-    @work(thread=True, exclusive=True, group="thinking", exit_on_error=False)
-    def _think(self, number: int, question: str) -> None:
-        stop = get_current_worker().cancelled_event
-        shown = 0.0
+    def _think(self, question: str, client: Client) -> Thought:
+        """Ask the question, and show what there is of the answer. Runs in a thread."""
+        shown, worker = 0.0, get_current_worker()
 
         def found(thought: Thought) -> None:
             nonlocal shown
-            if number == self._number:
-                self._latest = thought
             if not thought.answer or time.monotonic() - shown > EVERY:
                 shown = time.monotonic()
-                self.call_later(self._arrived, number, thought, done=False)
+                self.call_back(worker, partial(self._progress, thought))
 
-        try:
-            client = replace(self.context.client, stop=stop, so_far=found)
-            thought = client.call(operations.recall.think, question)
-        except Cancelled:
-            return
-        except ArkError as error:
-            self.call_later(self._failed, number, error)
-        else:
-            self.call_later(self._arrived, number, thought)
+        return replace(client, so_far=found).call(operations.recall.think, question)
 
-    def _failed(self, number: int, error: ArkError) -> None:
-        if number == self._number and self.thinking:
-            self._stop_clock()
-            self._say_keys()
-            said = f"{error.what}\n{self.context.worded(error.hint)}".strip()
-            self.answer.show([Paragraph(said, "error")])
+    def _failed(self, error: ArkError) -> None:
+        self._stop_clock()
+        self._say_keys()
+        said = f"{error.what}\n{self.context.worded(error.hint)}".strip()
+        self.answer.show([Paragraph(said, "error")])
 
-    def _arrived(self, number: int, thought: Thought, *, done: bool = True) -> None:
-        """Show the sources, a part of the answer (not `done`), or the complete answer."""
-        if number != self._number or not self.thinking:
-            return
-        before, self.thought = self.thought, thought
-        if done:
-            self._stop_clock()
-            self._say_keys()
-            self._show(thought)
-            return
-        if before is None:
+    def _progress(self, thought: Thought) -> None:
+        """Show the sources, or a part of the answer."""
+        if self.thought is None:
             self.sources.show(thought.sources)
+        self.thought = thought
         self._wait()
+
+    def _arrived(self, thought: Thought) -> None:
+        """Show the complete answer."""
+        self.thought = thought
+        self._stop_clock()
+        self._say_keys()
+        self._show(thought)
 
     def _tick(self) -> None:
         self._seconds += 1
-        if self.thought is not None and self._latest is not None:
-            self.thought = self._latest
         self._wait()
 
     def _wait(self) -> None:
@@ -195,8 +177,6 @@ class ThinkScreen(Dialog[None]):
             self._clock.stop()
             self._clock = None
 
-    # -- showing answers -----------------------------------------------------------------------------
-
     def _show(self, thought: Thought) -> None:
         self._title(thought)
         self.answer.show(list(written(thought)))
@@ -212,9 +192,7 @@ class ThinkScreen(Dialog[None]):
 
     def _title(self, thought: Thought) -> None:
         """Show the title, with the question if the input contains another text."""
-        title = (
-            strings.ANSWER_OF.format(model=visible_line(thought.model)) if thought.synthesized else "Passages"
-        )
+        title = f"Answer by {visible_line(thought.model)}" if thought.synthesized else "Passages"
         other = self.question.value.strip() != thought.query
         self.answer.border_title = Content(f"{title} on “{visible_line(thought.query)}”" if other else title)
 
@@ -222,12 +200,10 @@ class ThinkScreen(Dialog[None]):
     def _say_keys(self) -> None:
         """Show the keys for the focused part on the border."""
         keys = self.context.keys
-        does = strings.DOES_STOP if self.thinking else "close"
+        does = "stop" if self.thinking else "close"
         act = "⏎ ask" if self.question.has_focus else f"⏎ read · {keys['ask.copy']} copy"
         said = f"{act} · {keys['dialog.close']} {does}"
         self.query_one(".box", Vertical).border_subtitle = Content(said)
-
-    # -- actions -------------------------------------------------------------------------------------
 
     def action_close(self) -> None:
         """Cancel a running answer, else close."""
@@ -236,12 +212,12 @@ class ThinkScreen(Dialog[None]):
             return
         self.workers.cancel_group(self, "thinking")
         self._stop_clock()
-        self._number += 1
         self._say_keys()
         if self.thought is None:
             self.answer.show([Paragraph(strings.ANSWER_STOPPED, "muted")])
         else:
-            self._show(stopped(self.thought))
+            problem = strings.MODEL_STOPPED.format(model=self.thought.model)
+            self._show(replace(self.thought, answer="", problem=problem))
 
     def on_key(self, event: events.Key) -> None:
         """A digit opens the source with that number, except in the input."""
@@ -271,18 +247,6 @@ class ThinkScreen(Dialog[None]):
             self.context.say(strings.NO_ANSWER)
             return
         self.context.copy(as_text(self.thought), strings.COPY_ANSWER)
-
-
-def stopped(thought: Thought) -> Thought:
-    """The sources of an answer that was canceled."""
-    return replace(thought, answer="", problem=strings.MODEL_STOPPED.format(model=thought.model))
-
-
-def numbered(thought: Thought, text: str) -> str:
-    """Replace source labels in a text by numbers."""
-    for number, source in enumerate(thought.sources, 1):
-        text = text.replace(f"[{source.label}]", f"[{number}]")
-    return text
 
 
 def written(thought: Thought) -> Iterator[Paragraph]:
@@ -326,5 +290,7 @@ def as_text(thought: Thought) -> str:
 
 
 def _cited(thought: Thought, text: str) -> Paragraph:
-    text = numbered(thought, text)
+    """A text with numbers in place of the labels of sources."""
+    for number, source in enumerate(thought.sources, 1):
+        text = text.replace(f"[{source.label}]", f"[{number}]")
     return Paragraph(text, marks=tuple(found.span() for found in CITED.finditer(text)))

@@ -12,9 +12,8 @@ from textual.widgets import Static
 
 from ark_tui import operations
 from ark_tui.domain.display import visible_line
-from ark_tui.domain.errors import Hint
+from ark_tui.domain.errors import Hint, Step
 from ark_tui.domain.whynot import Remedy
-from ark_tui.interfaces.tui.panes.remedies import by_key
 from ark_tui.interfaces.tui.screens.dialog import Dialog
 from ark_tui.interfaces.tui.state import actions, strings
 from ark_tui.interfaces.tui.state.client import act
@@ -31,6 +30,15 @@ if TYPE_CHECKING:
     from ark_tui.domain.query import Request
     from ark_tui.domain.whynot import WhyNot
     from ark_tui.interfaces.tui.state.context import PaneContext
+
+
+BY_KEY = ("search", "doc restore", "eval judge", "show")
+"""Operations that `enter` runs at once."""
+
+
+def by_key(step: Step) -> bool:
+    """Whether `enter` can run a step."""
+    return step.name in BY_KEY or (step.name == "index" and bool(step.arguments))
 
 
 class Remedies(Rows[Remedy]):
@@ -51,7 +59,6 @@ class Remedies(Rows[Remedy]):
 class WhyNotScreen(Dialog[Remedy]):
     """Returns the chosen remedy."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
     SCOPES: ClassVar[actions.Scopes] = ("remedies", "dialog")
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings("remedies")
 
@@ -64,7 +71,7 @@ class WhyNotScreen(Dialog[Remedy]):
         self._ref = ref
 
     def compose(self) -> ComposeResult:
-        with self.box(strings.WHY_NOT_TITLE.format(query=self._request.query)):
+        with self.box(f"Why not? {self._request.query}"):
             with ScrolledText():
                 yield Static(strings.WHY_NOT_LOADING, id="why-not")
             yield Remedies(self._told)
@@ -109,8 +116,6 @@ class WhyNotScreen(Dialog[Remedy]):
         )
         return f"{told}{came}"
 
-    # -- the text ------------------------------------------------------------------------------------
-
     def _lines(self, found: WhyNot) -> Iterator[Text]:
         strong, muted = ink.ink(self, "strong"), ink.ink(self, "muted")
         if document := found.document:
@@ -119,13 +124,11 @@ class WhyNotScreen(Dialog[Remedy]):
         yield Text.assemble((f"{found.cause}: ", ink.ink(self, "accent")), visible_line(found.sentence))
         if found.signals:
             yield Text(strings.WHY_NOT_RANKS.format(count=found.of), muted)
-            yield self._columns([(one.name, self._number(one.rank)) for one in found.signals])
+            yield self._columns(
+                [(one.name, "–" if one.rank is None else f"{one.rank:,}") for one in found.signals]
+            )
         for off in found.off:
-            yield Text(strings.WHY_NOT_OFF.format(signals=visible_line(off)), ink.ink(self, "warning"))
-
-    @staticmethod
-    def _number(rank: int | None) -> str:
-        return "–" if rank is None else f"{rank:,}"
+            yield Text(f"\nNot used: {visible_line(off)}", ink.ink(self, "warning"))
 
     def _columns(self, rows: list[tuple[str, str]]) -> Text:
         """Names and ranks in as many columns as fit."""

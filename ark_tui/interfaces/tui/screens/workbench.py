@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from textual.binding import ActiveBinding
     from textual.dom import DOMNode
     from textual.geometry import Size
-    from textual.widget import Widget
 
     from ark_tui.domain.hits import SignalInfo
     from ark_tui.domain.work import Check, Status
@@ -67,8 +66,8 @@ MARKS = {"information": "·", "warning": "!", "error": "✗"}
 """Marks of messages by severity."""
 
 JUMPS = {
-    "s": ("query", strings.PART_QUERY), "t": ("terms", strings.PART_TERMS), "r": ("results", "results"),
-    "d": ("reader", "document"), "w": ("why", strings.PART_DETAILS),
+    "s": ("query", "query line"), "t": ("terms", "added terms"), "r": ("results", "results"),
+    "d": ("reader", "document"), "w": ("why", "score details"),
     **{str(number): (pane, pane) for number, pane in TitleLine.PANES.items()},
 }  # fmt: skip
 """Jump targets: letter, id of the part or pane, and label."""
@@ -91,18 +90,12 @@ class Workbench(LongWork):
 
     title_line = getters.query_one(TitleLine)
     panes = getters.query_one("#panes", ContentSwitcher)
+    poller: ChangePoller  # available soon after the first frame
 
     def __init__(self, context: PaneContext, size: Size) -> None:
         """`size`: the window size, so that the first layout is final."""
         super().__init__(context, classes=" ".join(self._breakpoints(size)))
-        self._poller: ChangePoller | None = None
         self._unkept = False  # the session cannot be written; reported already
-
-    @property
-    def poller(self) -> ChangePoller:
-        """Detects changes of the home. Available soon after the first frame."""
-        assert self._poller is not None
-        return self._poller
 
     @classmethod
     def _breakpoints(cls, size: Size) -> Iterator[str]:
@@ -129,9 +122,9 @@ class Workbench(LongWork):
         from ark_tui.interfaces.tui.state.poller import POLL, ChangePoller
         from ark_tui.interfaces.tui.widgets.work_rows import WorkRows
 
-        self._poller = ChangePoller(self.context)
-        self._work_rows = WorkRows(self.context)
-        await self.mount(self._work_rows, after=self.panes)
+        self.poller = ChangePoller(self.context)
+        self.work_rows = WorkRows(self.context)
+        await self.mount(self.work_rows, after=self.panes)
         await self.search_pane.mount_rest()
         self._open()
         if self.panes.current == "search" and self.context.session.pane in actions.PANES:
@@ -166,8 +159,6 @@ class Workbench(LongWork):
             return
         if self.focused is None and self.panes.current == "search" and target.focusable:
             target.focus()
-
-    # -- the engine ----------------------------------------------------------------------------------
 
     @work(thread=True, exclusive=True, group="opening", exit_on_error=False)
     def _open(self) -> None:
@@ -220,14 +211,14 @@ class Workbench(LongWork):
     def show_status(self, status: Status) -> None:
         """Show the state of the home."""
         before, self.status = self.status, status
-        first = before is None
+        if before is None:
+            self.context.opening.heard = partial(self.call_later, self.show_jobs)
+            self.show_jobs()
         self.title_line.show_status(status)
         self.search_pane.show_status(status)
         for pane in self.visited:
             if pane.is_mounted:  # otherwise it is set on arrival
                 pane.show_status(status)
-        if first:
-            self.attend()
         self._focus_by(before.documents if before else None, status.documents)
         followed = self.poller.learn(status)
         if followed.caught_up:
@@ -246,6 +237,8 @@ class Workbench(LongWork):
     def _poll(self) -> None:
         """Check for changes. Usually there are none, and nothing is done."""
         news = self.poller.poll(shown=self.status is not None)
+        if self.status is not None:
+            self.show_jobs()  # a job may get its row merely because time passes
         self._tell_trouble(self.context.opening.trouble)
         if news.settings:
             self.context.reread()
@@ -328,8 +321,6 @@ class Workbench(LongWork):
         if event.state is WorkerState.ERROR and event.worker.group in {"opening", "search"}:
             self.search_pane.engine_failed(failures.in_words(event.worker.error))
 
-    # -- editing -------------------------------------------------------------------------------------
-
     @on(EditAsked)
     def _edit_asked(self, event: EditAsked) -> None:
         file = Path(event.file)
@@ -340,8 +331,6 @@ class Workbench(LongWork):
         elif self.context.edit(file, event.line, event.place):
             self.request(act(operations.corpus.ingest_file, file), group="edited", exclusive=False)
 
-    # -- actions -------------------------------------------------------------------------------------
-
     async def carry_out(self, action: Action) -> None:
         """Run an action in the part of its scope, regardless of the focus. Dialogs have priority."""
         above = self.app.screen
@@ -349,7 +338,8 @@ class Workbench(LongWork):
             await self._run(action, place)
             return
         pane = actions.PANE_OF.get(action.scope)
-        here = any(action.scope in actions.scopes_of(node) for node in self._around())
+        around = self.focused.ancestors_with_self if self.focused is not None else []
+        here = any(action.scope in actions.scopes_of(node) for node in around)
         if pane is not None and self.panes.current != pane and not here:
             await self.show_pane(pane)
         await self._run(action, self._place(action.scope))
@@ -370,20 +360,16 @@ class Workbench(LongWork):
 
     def _come_to(self, name: str) -> None:
         """Reload a pane and move the focus into it."""
+        line, last = self.search_pane.query_line, self.search_pane.last_focused
+        new = self.status is not None and not self.status.documents
         if name != "search":
             pane = self.query_one(f"#{name}", Pane)
             pane.shown()
             pane.first.focus()
-        elif self.search_pane.last_focused is self._line_of_nothing:
+        elif last is line and new and not line.value:
             self.set_focus(None)  # so that digits switch panes
         else:
-            self.search_pane.last_focused.focus()
-
-    @property
-    def _line_of_nothing(self) -> Widget | None:
-        """The query line, if it is empty and there are no documents."""
-        line = self.search_pane.query_line
-        return line if self.status is not None and not self.status.documents and not line.value else None
+            last.focus()
 
     async def show_pane(self, name: str) -> None:
         """Switch to a pane, creating it on first use."""
@@ -427,7 +413,10 @@ class Workbench(LongWork):
     @on(SearchAsked)
     async def _search_asked(self, event: SearchAsked) -> None:
         await self.show_pane("search")
-        self.search_pane.run_again(event.request)
+        if isinstance(event.request, str):
+            self.search_pane.ask(event.request)
+        else:
+            self.search_pane.run_again(event.request)
 
     async def action_query(self) -> None:
         await self.show_pane("search")
@@ -523,9 +512,6 @@ class Workbench(LongWork):
 
     def action_focus_previous(self) -> None:
         self.focus_previous()
-
-    def _around(self) -> list[DOMNode]:
-        return list(self.focused.ancestors_with_self) if self.focused is not None else []
 
 
 for _pane in actions.PANES:

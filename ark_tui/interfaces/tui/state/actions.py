@@ -120,16 +120,12 @@ class Action:
 
 
 ACTIONS: tuple[Action, ...] = (
-    # -- query line
     Action("run", "enter", "search", "Search for these words and go to the results.", "query", True),
     Action("leave", "down", "results", "Go to the results.", "query", True),
-    # -- terms
     Action("switch", "space,enter", "on/off", "Use this term, or leave it out.", "terms", True),
     Action("left", "left,h", "left", "Go to the previous term.", "terms"),
     Action("right", "right,l", "right", "Go to the next term.", "terms"),
-    # -- results
     Action("open", "enter", "read", "Read the document.", "results", True),
-    # -- search pane
     Action("below", "F,f7", "low confidence", "Show or hide low-confidence results.", "search"),
     Action("suggestion", "ctrl+t", "use suggestion", "Replace the unknown word by the suggested one.",
            "search"),
@@ -141,7 +137,6 @@ ACTIONS: tuple[Action, ...] = (
     Action("save", "W", "save search", "Save this search under a name.", "search"),
     Action("lab", "L", "ranking lab", "Change the weights of the ranking and watch the results.", "search"),
     Action("why_not", "X,alt+x", "why not", "Find out why a document is not in the results.", "search", True),
-    # -- curation
     Action("mark", "space", "mark", "Mark or unmark it. Keys act on all marked documents.", "curation", True),
     Action("tag", "t", "tag", "Add or remove tags.", "curation", True),
     Action("trash", "x", "move to trash", "Move it to the trash. Its file is not touched.", "curation", True),
@@ -160,7 +155,6 @@ ACTIONS: tuple[Action, ...] = (
     Action("redo", "ctrl+r", "redo", "Redo the last undone edit.", "curation"),
     Action("correct", "E", "correct memory", "Replace the text of a memory.", "curation"),
     Action("forget", "Z", "forget memory", "Delete memories for good, after a confirmation.", "curation"),
-    # -- hits
     Action("next_match", "n", "next match", "Go to the next match in the document.", "hits"),
     Action("previous_match", "N", "previous match", "Go to the previous match in the document.", "hits"),
     Action("turn", "w", "score details", "Switch between the document and the score details.", "hits", True),
@@ -172,7 +166,6 @@ ACTIONS: tuple[Action, ...] = (
     Action("better", "plus", "relevant", "Mark it as relevant to the query; twice: as the best answer.",
            "hits"),
     Action("worse", "minus", "not relevant", "Mark it as not relevant to the query.", "hits"),
-    # -- reader
     Action("form", "M", "rendered/raw", "Switch between rendered and raw Markdown.", "reader"),
     Action("follow", "enter", "follow", "Follow the selected link.", "reader", True),
     Action("next_link", "full_stop", "next link", "Select the next link.", "reader"),
@@ -183,11 +176,9 @@ ACTIONS: tuple[Action, ...] = (
     Action("backward", "left_square_bracket,backspace", "back", "Go back to where you followed the link.",
            "reader"),
     Action("forward", "right_square_bracket", "forward", "Go forward again.", "reader"),
-    # -- details of a document
     Action("open", "enter", "open", "Open the selected document.", "facts", True),
     Action("next_section", "tab", "next section", "Go to the next section.", "facts", True),
     Action("previous_section", "shift+tab", "previous section", "Go to the previous section.", "facts"),
-    # -- library
     Action("next_view", "right,v", "next view", "Show the next view of the library.", "library"),
     Action("previous_view", "left,V", "previous view", "Show the previous view.", "library"),
     Action("again", "R", "index again", "Index the selected collection or file again.", "library", True),
@@ -207,14 +198,12 @@ ACTIONS: tuple[Action, ...] = (
     Action("open", "enter", "read", "Read the document in the trash.", "trash", True),
     Action("restore", "b", "restore", "Restore the document, or all marked ones.", "trash", True),
     Action("purge", "D", "empty trash", "Delete everything in the trash for good.", "trash", True),
-    # -- notebook
     Action("add", "a", "add", "Add a task or a scratch note.", "notebook", True),
     Action("edit", "e,enter", "edit", "Edit the selected task or note.", "notebook", True),
     Action("done", "space", "done", "Mark the task as done or open.", "notebook", True),
     Action("delete", "x", "delete", "Delete the selected task or note.", "notebook", True),
     Action("undo", "u", "undo", "Undo the last change in the notebook.", "notebook", True),
     Action("done_ones", "v", "done tasks", "Show or hide done tasks.", "notebook"),
-    # -- history
     Action("next_view", "right,v", "next view", "Switch between conversations and searches.", "history"),
     Action("previous_view", "left,V", "previous view", "Show the previous view.", "history"),
     Action("open", "enter", "open", "Read the conversation, or compare the search with today.", "history",
@@ -224,35 +213,28 @@ ACTIONS: tuple[Action, ...] = (
            True),
     Action("find", "f", "find", "Find messages or searches.", "history", True),
     Action("delete", "x", "delete", "Delete the conversation, after a confirmation.", "history"),
-    # -- asking
     Action("open", "enter", "read", "Read the selected source.", "ask", True),
     Action("copy", "y", "copy", "Copy the answer with its sources.", "ask", True),
-    # -- saved searches
     Action("open", "enter", "run", "Run the saved search.", "saved", True),
     Action("add", "a", "add", "Save the current search under a name.", "saved", True),
     Action("rename", "r", "rename", "Rename the saved search.", "saved", True),
     Action("delete", "x", "delete", "Delete the saved search.", "saved", True),
     Action("undo", "u", "undo", "Undo the last edit.", "saved", True),
-    # -- analysis
     Action("open", "enter", "open", "Read the document, or compute the measure again.", "analysis", True),
     Action("closer", "plus", "zoom in", "Zoom into the map and list the documents in view.", "analysis"),
     Action("farther", "minus", "zoom out", "Zoom out of the map.", "analysis"),
     Action("everything", "A", "compute all", "Compute all measures in the background.", "analysis"),
     Action("cancel", "x", "cancel", "Stop computing. Finished measures are kept.", "analysis", True),
-    # -- settings
     Action("change", "enter", "change", "Change the selected setting.", "settings", True),
     Action("edit", "e", "config.toml", "Open config.toml in your editor, at the setting.", "settings", True),
     Action("reread", "R", "read again", "Read config.toml again.", "settings"),
-    # -- review
     Action("accept", "a,enter", "accept", "Accept the candidate: it becomes a memory.", "review", True),
     Action("edit", "e", "edit", "Edit the text, then accept it.", "review", True),
     Action("merge", "m", "merge", "Merge it with an existing memory.", "review"),
     Action("reject", "x", "reject", "Reject the candidate. It is not proposed again.", "review", True),
     Action("later", "s", "later", "Move it to the end of the list.", "review", True),
     Action("undo", "u", "undo", "Undo the last decision.", "review", True),
-    # -- why not
     Action("open", "enter", "do it", "Do what would bring the document up.", "remedies", True),
-    # -- movement
     Action("row_down", "j,down", "down", "Go one row down.", "move"),
     Action("row_up", "k,up", "up", "Go one row up.", "move"),
     Action("first", "g,home", "top", "Go to the first row.", "move"),
@@ -261,7 +243,6 @@ ACTIONS: tuple[Action, ...] = (
     Action("half_up", "ctrl+u", "half page up", "Go half a page up.", "move"),
     Action("page_down", "pagedown", "page down", "Go one page down.", "move"),
     Action("page_up", "pageup", "page up", "Go one page up.", "move"),
-    # -- everywhere
     Action("query", "/,ctrl+f", "query", "Go to the query line.", "everywhere", True),
     *(
         Action(pane, f"{number},alt+{number}", pane.capitalize(), entry.about, "everywhere")
@@ -282,12 +263,10 @@ ACTIONS: tuple[Action, ...] = (
     Action("back", "escape", "back", "Go one step back.", "everywhere"),
     Action("focus_next", "tab", "next part", "Go to the next part of the screen.", "everywhere", True),
     Action("focus_previous", "shift+tab", "previous part", "Go to the previous part.", "everywhere"),
-    # -- program
     Action("help", "f1,question_mark", "help", "Show the keys that work here.", "app", True),
     Action("command_palette", "ctrl+p", "palette", "Find any action by name.", "app", True, priority=True),
     Action("copy_selection", "ctrl+c", "copy selection", "Copy the text selected with the mouse.", "app"),
     Action("quit", "ctrl+q", "quit", "Quit ark-tui.", "app", priority=True),
-    # -- curation queue
     Action("next", "right", "next", "Go to the next item without deciding.", "queue", True),
     Action("previous", "left", "previous", "Go to the previous item.", "queue"),
     Action("undo", "u", "undo", "Undo the last decision.", "queue", True),
@@ -296,11 +275,9 @@ ACTIONS: tuple[Action, ...] = (
     Action("up", "k,up", "up", "Scroll both texts one line up.", "queue"),
     Action("page_down", "pagedown,ctrl+d,space", "page down", "Scroll both texts down.", "queue"),
     Action("page_up", "pageup,ctrl+u", "page up", "Scroll both texts up.", "queue"),
-    # -- merging
     Action("open", "enter", "merge", "Merge: keep the selected document, move the others to the trash.",
            "merge", True),
     Action("other", "right,tab", "other text", "Show the next document that would go.", "merge", True),
-    # -- ranking lab
     Action("less", "left,h", "less", "Move the slider one step down.", "lab", True),
     Action("more", "right,l", "more", "Move the slider one step up.", "lab", True),
     Action("much_less", "shift+left,H", "much less", "Move the slider five steps down.", "lab"),
@@ -308,11 +285,9 @@ ACTIONS: tuple[Action, ...] = (
     Action("reset", "0", "reset", "Reset the slider.", "lab", True),
     Action("undo", "u", "undo", "Undo the last move.", "lab", True),
     Action("save", "W", "save", "Save the weights as a profile.", "lab", True),
-    # -- writing a note
     Action("save", "f9,ctrl+s", "save", "Save the note.", "note", True),
     Action("where", "ctrl+t", "store or inbox", "Save it in the store, or as a file in the inbox.", "note",
            True),
-    # -- dialogs
     Action("close", "escape,q", "close", "Close this window.", "dialog", True),
 )  # fmt: skip
 
@@ -417,20 +392,6 @@ def is_key(key: str) -> bool:
     *modifiers, last = key.split("+")
     named = {Key.value for Key in Keys} | {f"f{number}" for number in range(1, 25)}
     return set(modifiers) <= MODIFIERS and (last in named or character(last) != "")
-
-
-def clashes(actions: Iterable[Action] = ACTIONS) -> list[str]:
-    """Keys that two simultaneously active actions share, as sentences."""
-    actions = tuple(actions)
-    found: dict[str, None] = {}
-    for chain in CHAINS:
-        taken: dict[str, Action] = {}
-        for action in (one for scope in chain for one in actions if one.scope == scope):
-            for key in action.all_keys:
-                other = taken.setdefault(normal(key), action)
-                if other is not action:
-                    found[f"{display(key)} is both {other.id} and {action.id}"] = None
-    return list(found)
 
 
 NAMED_KEYS = {

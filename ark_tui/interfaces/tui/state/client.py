@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import TypeAlias
 
-    from ark_tui.domain.jobs import Job, JobEntry, Listener
+    from ark_tui.domain.jobs import Job, JobEntry, JobResult
     from ark_tui.domain.protocols import OnProgress, Stop
     from ark_tui.interfaces.client.opening import AnyHome
     from ark_tui.operations.call import Call
@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 Answer = TypeVar("Answer")
+
+Ended: TypeAlias = "tuple[JobEntry, JobResult | None, ArkError | None]"
+"""An ended job with its result or error. A job that had nothing to do has neither."""
 
 Act: TypeAlias = "Callable[[Client], Answer]"
 """An edit or query of one or more operations."""
@@ -60,12 +63,11 @@ class Opening:
         self._thread = threading.Thread(target=self._follow, name="news", daemon=True)
         self._news: News | None = None
         self._failed: ArkError | None = None
-        self._warnings: list[str] = []
-        self._listener: Listener | None = None
+        self._warnings: deque[str] = deque()
         self._entries: dict[str, JobEntry] = {}
-        self._telling = threading.Lock()
         self._over_already: set[str] = set()  # ended jobs whose end was not reported yet
-        self._untold: deque[str | JobEntry | tuple[JobEntry, ArkError]] = deque()  # notices, ended jobs
+        self._ended: deque[Ended] = deque()
+        self.heard: Callable[[], object] = lambda: None  # called in the thread after news of jobs
         self.trouble = ""
 
     def _by_settings(self) -> AnyHome:
@@ -107,14 +109,16 @@ class Opening:
 
         Raises the error of the home.
         """
+        from ark_tui.interfaces.client.direct import Direct
+
         with self._lock:
             if self._home is None:
                 logging.getLogger("ark_tui").addHandler(logging.NullHandler())  # no output to the screen
                 home = self._make()
                 home.warned = self._warnings.append
                 self._home = home
-                if not self._url:
-                    self._begin(home)
+                if isinstance(home, Direct) and not self._url:
+                    home.look_after()  # no other process does
             if not self._thread.is_alive():
                 self._thread.start()
         while not self._ready.wait(LOOK_EVERY):
@@ -122,18 +126,6 @@ class Opening:
                 raise self._failed
             if self._over.is_set():
                 raise Cancelled
-
-    @staticmethod
-    def _begin(home: AnyHome) -> None:
-        """Start background maintenance here, unless another process does it."""
-        from ark_tui.interfaces.client.direct import Direct
-
-        if isinstance(home, Direct):
-            home.look_after()
-
-    def wait(self, stop: Stop | None = None) -> Any:
-        """Wait for the engine or its proxy. Raises the same errors as `home`."""
-        return self.home(stop).engine
 
     def home(self, stop: Stop | None = None) -> AnyHome:
         """Wait for the home. Raises `Cancelled` if stopped before."""
@@ -150,10 +142,11 @@ class Opening:
 
     def notices(self) -> tuple[str, ...]:
         """Notices of errors that stopped nothing and of damage that is being repaired, each once."""
-        found = []
-        while self._warnings:  # one at a time, so that those another thread adds are not lost
-            found.append(self._warnings.pop(0))
-        return tuple(found)
+        return _taken(self._warnings)
+
+    def ended(self) -> tuple[Ended, ...]:
+        """The jobs that have ended, each once."""
+        return _taken(self._ended)
 
     def renew(self, settings: Settings) -> None:
         """Use new settings. A home process notices the change by itself."""
@@ -170,8 +163,6 @@ class Opening:
             self._thread.join(EVERY)
         if self._home is not None:
             self._home.close()
-
-    # -- events of the home ----------------------------------------------------------------------------
 
     def _call(self) -> Call:
         from ark_tui.operations.call import Call
@@ -213,7 +204,7 @@ class Opening:
             pass
 
     def _learn(self, found: News) -> None:
-        """Apply news, and report jobs that have progressed or ended."""
+        """Apply news, and keep the jobs that have ended."""
         self._news = found
         live = {one.id for one in found.jobs}
         heard = {one.id for one in found.ended}
@@ -224,32 +215,19 @@ class Opening:
             if (one.state == "failed" or not one.own) and one.id not in live | self._over_already
         }
         over = brief | gone
-        retried = [
-            (_entry(one, None), ArkError(one.problem, one.hint))
+        retried: list[Ended] = [
+            (_entry(one, None), None, ArkError(one.problem, one.hint))
             for one in found.ended
             if one.problem and one.id in live - self._over_already
         ]
         self._over_already = (self._over_already | gone.keys()) - heard
-        self._untold.extend((*found.notices, *over.values(), *retried))
+        self._warnings.extend(found.notices)
         self._entries = {one.id: _entry(one, self._entries.get(one.id)) for one in found.jobs}
-        self._tell()
-        if self._listener is not None and (found.jobs or over):
-            self._listener.moved()
+        self._ended.extend((*map(self._end, over.values()), *retried))
+        self.heard()
 
-    def _tell(self) -> None:
-        """Pass pending events to the listener, once there is one."""
-        with self._telling:
-            while self._untold and self._listener is not None:
-                told = self._untold.popleft()
-                if isinstance(told, str):
-                    self._listener.noticed(told)
-                elif isinstance(told, tuple):
-                    self._listener.ended(told[0], None, told[1])
-                else:
-                    self._tell_end(self._listener, told)
-
-    def _tell_end(self, listener: Listener, entry: JobEntry) -> None:
-        """Report the result of an ended job. A job that had nothing to do has none."""
+    def _end(self, entry: JobEntry) -> Ended:
+        """An ended job with its result, which the home still knows."""
         from ark_tui.domain.jobs import cancelled
         from ark_tui.operations import jobs
 
@@ -257,20 +235,14 @@ class Opening:
         try:
             job: Job = self._home.ask(jobs.show, self._call(), (entry.id,), again=())
         except ArkError:
-            listener.ended(entry, None, None)
-            return
+            return entry, None, None
         error = ArkError(job.error.error, job.error.hint) if job.error else None
-        listener.ended(entry, job.result, cancelled(entry) if job.state == "cancelled" else error)
+        return entry, job.result, cancelled(entry) if job.state == "cancelled" else error
 
     @property
     def jobs(self) -> list[JobEntry]:
         """The unfinished jobs of the home."""
         return [*self._entries.values()]
-
-    def attend(self, listener: Listener) -> None:
-        """Set the listener for events of jobs."""
-        self._listener = listener
-        threading.Thread(target=self._tell, name="untold", daemon=True).start()
 
     def look(self) -> None:
         """Start a check of all folders and retry failed work. Returns at once."""
@@ -337,6 +309,14 @@ class CommandQueue:
             raise StoreLocked(
                 strings.NOTHING_CHANGED.format(error=error.what.removesuffix(".")), error.hint
             ) from error
+
+
+def _taken(waiting: deque[Answer]) -> tuple[Answer, ...]:
+    """Take all items, one at a time, so that those another thread adds are not lost."""
+    found = []
+    while waiting:
+        found.append(waiting.popleft())
+    return tuple(found)
 
 
 def _entry(going: Going, known: JobEntry | None) -> JobEntry:

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import ark_tui
-from ark_tui.interfaces.tui.state import strings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -59,9 +58,7 @@ def theme_fault(settings: Settings, there: Iterable[str]) -> Iterator[str]:
 
         source = settings.origin("theme")
         place = f"{settings.home.config}:{settings.lines['theme']}: theme" if source == "config" else source
-        yield strings.NOT_A_THEME.format(
-            place=place, theme=settings.theme, suggestion=suggestion(settings.theme, tuple(names))
-        )
+        yield f"{place} cannot be {settings.theme}{suggestion(settings.theme, tuple(names))}"
 
 
 def key_faults(settings: Settings, keymap: Keymap) -> Iterator[str]:

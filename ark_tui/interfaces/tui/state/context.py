@@ -76,8 +76,6 @@ class PaneContext:
         self.settings, self.keymap = settings, keymap.made(settings.keymap)
         self.keys.update(keymap.first_keys(self.keymap.actions))
 
-    # -- messages ------------------------------------------------------------------------------------
-
     def say(self, text: str, severity: SeverityLevel = "information") -> None:
         """Show a message and add it to the message list."""
         said = Said(datetime.now().astimezone(), severity, visible(self.worded(text)))
@@ -97,8 +95,6 @@ class PaneContext:
         what = f"{done.what[:1].upper()}{done.what[1:]}"
         said = f"{what} · {back}" if back and done.changed else f"{what}."
         self.say("\n".join([said, *done.notices]))
-
-    # -- settings and choices ------------------------------------------------------------------------
 
     def key_in_text(self, action: str) -> str:
         """The first key of an action that a text field does not consume as a letter, in display form."""

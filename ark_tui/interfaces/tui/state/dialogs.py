@@ -60,11 +60,9 @@ class Dialogs:
 
         self._app.push_screen(screen(place)(self._context, *about), answered)
 
-    # -- input ---------------------------------------------------------------------------------------
-
     def ask(self, title: str, about: str, then: Callable[[str], object], value: str = "") -> None:
         """Ask for a line of text."""
-        self._open("dialogs.AskScreen", title, about, value, then=then)
+        self._open("dialog.AskScreen", title, about, value, then=then)
 
     def ask_again(
         self, title: str, about: str, then: Callable[[str, Callable[[], None]], object], value: str = ""
@@ -78,7 +76,7 @@ class Dialogs:
         self, choices: Mapping[str, str], places: Mapping[str, Offset], then: Callable[[str], object]
     ) -> None:
         """Ask for a letter; each is at its position on the screen."""
-        self._open("dialogs.JumpScreen", choices, places, then=then)
+        self._open("dialog.JumpScreen", choices, places, then=then)
 
     def pick(
         self, title: str, choices: Sequence[Choice], then: Callable[[int], object], cursor: int = 0
@@ -86,7 +84,7 @@ class Dialogs:
         """Choose from a list; the result is the index."""
         from ark_tui.interfaces.tui.state.names import Names  # not needed before the first frame
 
-        names = Names([one._replace(name=str(at)) for at, one in enumerate(choices)], strings.DOES_GO)
+        names = Names([one._replace(name=str(at)) for at, one in enumerate(choices)], "go there")
         self._open("picking.PickScreen", title, names, "", cursor, then=lambda choice: then(int(choice.name)))
 
     def name(self, title: str, names: Names, then: Callable[[str], object], value: str = "") -> None:
@@ -106,13 +104,11 @@ class Dialogs:
     ) -> None:
         """Show a text with some answers, given as letter and what it does; the result is the letter."""
         rows = [(Text(), Text(visible_line(line))) for line in said]
-        self._open("dialogs.ConfirmScreen", title, rows, answers, then=then)
+        self._open("dialog.ConfirmScreen", title, rows, answers, then=then)
 
     def text(self, title: str, rows: Iterable[tuple[Text, Text]]) -> None:
         """Show labels and texts."""
-        self._open("dialogs.ConfirmScreen", title, rows, {})
-
-    # -- documents -----------------------------------------------------------------------------------
+        self._open("dialog.ConfirmScreen", title, rows, {})
 
     def read(self, document: str, chunk: str = "", query: str = "") -> None:
         """Open a document, at a chunk, with the matches of a query marked."""
@@ -127,29 +123,25 @@ class Dialogs:
 
     def about(self, document: Document, then: Callable[[Target], object]) -> None:
         """Details of a document; the result is another document to open."""
-        self._open("about.AboutScreen", document, then=then)
+        self._open("reading.AboutScreen", document, then=then)
 
     def address(self, target: str) -> None:
         """Show an external address in full, to be opened or copied."""
         web = programs.can_be_opened(target)
         browser = programs.program(os.environ) if web else None
-        answers = {"o": strings.ADDRESS_OPEN.format(browser=Path(browser[0]).name)} if browser else {}
+        answers = {"o": f"open with {Path(browser[0]).name}"} if browser else {}
         why = "" if browser else strings.ADDRESS_NO_BROWSER if web else strings.ADDRESS_NOT_OPENED
 
         def answered(letter: str) -> None:
             if letter == "y":
-                self._context.copy(target, strings.COPY_ADDRESS)
+                self._context.copy(target, "the address")
             elif browser:
                 try:
                     programs.show(browser, target)
                 except ArkError as error:
                     self._context.say_error(error)
 
-        self.answer(
-            strings.ADDRESS_TITLE, [target, "", why], {**answers, "y": strings.ADDRESS_COPY}, answered
-        )
-
-    # -- work ----------------------------------------------------------------------------------------
+        self.answer("External link", [target, "", why], {**answers, "y": "copy"}, answered)
 
     def note(self, then: Callable[[Done], object]) -> None:
         """Write a note; the result is the saved note."""
@@ -178,20 +170,20 @@ class Dialogs:
     def help(self) -> None:
         """The active keys for the current focus."""
         here = self._app.screen
-        if not isinstance(here, screen("palette.HelpScreen")):
+        if not isinstance(here, screen("picking.HelpScreen")):
             signals = {} if isinstance(here, ModalScreen) else self._context.signals
-            self._open("palette.HelpScreen", here, signals, then=self._run)
+            self._open("picking.HelpScreen", here, signals, then=self._run)
 
     def palette(self) -> None:
         """All actions by name."""
         here: Screen[Any] = self._app.screen
-        if not isinstance(here, screen("palette.Palette")):
-            self._open("palette.Palette", here, [*self._app.available_themes], then=self._run)
+        if not isinstance(here, screen("picking.Palette")):
+            self._open("picking.Palette", here, [*self._app.available_themes], then=self._run)
 
     def themes(self) -> None:
         """Choose a theme with a live preview."""
         themes = sorted(self._app.available_themes)
-        self._open("palette.ThemeScreen", themes, self._app.theme, then=self._run)
+        self._open("picking.ThemeScreen", themes, self._app.theme, then=self._run)
 
     def _run(self, choice: Choice) -> None:
         """Apply the choice: an action, a saved search or a theme."""

@@ -53,7 +53,9 @@ def made(wanted: Mapping[str, str]) -> Keymap:
         if given is not None:
             own.add(action.id)
     keys = _resolved(table, own, troubles)
-    effective = tuple(replace(a, keys=",".join(keys[a.id])) if _lost(a, keys) else a for a in table)
+    effective = tuple(
+        a if list(a.all_keys) == keys[a.id] else replace(a, keys=",".join(keys[a.id])) for a in table
+    )
     return Keymap(effective, frozenset(own), (*_unknown(wanted), *troubles))
 
 
@@ -104,15 +106,9 @@ def _resolved(table: list[Action], own: set[str], troubles: list[Trouble]) -> di
                 if (key, holder.id, action.id) not in said:
                     said.add((key, holder.id, action.id))
                     at = action.id if action.id in own else holder.id
-                    troubles.append(Trouble(at, _clash(key, holder, action, keys[action.id])))
+                    left = " and ".join(map(actions.display, keys[action.id])) or "no key"
+                    clash = strings.KEY_CLASH.format(
+                        key=actions.display(key), holder=holder.id, other=action.id, keys=left
+                    )
+                    troubles.append(Trouble(at, clash))
     return keys
-
-
-def _clash(key: str, holder: Action, loser: Action, left: list[str]) -> str:
-    shown = actions.display(key)
-    still = " and ".join(actions.display(one) for one in left) or strings.NO_KEY
-    return strings.KEY_CLASH.format(key=shown, holder=holder.id, other=loser.id, keys=still)
-
-
-def _lost(action: Action, keys: Mapping[str, list[str]]) -> bool:
-    return list(action.all_keys) != keys[action.id]

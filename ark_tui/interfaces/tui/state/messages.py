@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 
     from textual.widget import Widget
 
-    from ark_tui.domain.errors import ArkError
     from ark_tui.domain.hits import SearchResult
     from ark_tui.domain.memory import AccessKind
     from ark_tui.domain.query import Request
@@ -59,27 +58,12 @@ class HitUsed(Message):
 
 
 @dataclass
-class TermSwitched(Message):
-    """An expansion term is to be excluded or included again."""
+class ChipSwitched(Message):
+    """An expansion term, or the interpretation of query words, is to be left out or used again."""
 
-    term: str
+    text: str
     on: bool = field(kw_only=True)
-
-
-@dataclass
-class WordsSwitched(Message):
-    """Query words are to be taken literally or interpreted again."""
-
-    words: str
-    on: bool = field(kw_only=True)
-
-
-@dataclass
-class SearchFailed(Message):
-    """A search has failed."""
-
-    number: int
-    error: ArkError
+    words: bool = field(kw_only=True)  # it is a part of the query, not a term
 
 
 class Curated(Message):
@@ -128,9 +112,9 @@ class CollectionChosen(Message):
 
 @dataclass
 class SearchAsked(Message):
-    """Request to run a search from the log again, as it was run."""
+    """Request to run a query, or a search as it was run before."""
 
-    request: Request
+    request: Request | str
 
 
 @dataclass

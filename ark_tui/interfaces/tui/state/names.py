@@ -4,32 +4,26 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from heapq import nlargest
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from ark_tui import operations
 from ark_tui.domain.curation import RELATIONS
-from ark_tui.domain.documents import TIERS
+from ark_tui.domain.documents import TIERS, Document
 from ark_tui.domain.errors import ArkError
-from ark_tui.domain.library import Listing
+from ark_tui.domain.library import Listing, Page
 from ark_tui.domain.plain import beneath, plain
-from ark_tui.domain.query import SAVED
+from ark_tui.domain.query import SAVED, Kind
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.tui.state import strings
+from ark_tui.interfaces.tui.state.client import Client
 from ark_tui.interfaces.tui.state.configured import tilde
 from ark_tui.operations.page import WHOLE
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from ark_tui.domain.documents import Document
-    from ark_tui.domain.library import Page
-    from ark_tui.domain.query import Kind
-    from ark_tui.interfaces.tui.state.client import Client
 
 Thing = TypeVar("Thing")
 
@@ -94,7 +88,7 @@ MOST = 200
 NEAREST = 10
 """Similar documents that are listed before the others."""
 
-GROUPS = (strings.GROUP_SIMILAR, strings.GROUP_OTHERS)
+GROUPS = ("similar", "all others, by title")
 """Groups of documents after the proposed ones."""
 
 LOOKED_AT = 1_500
@@ -128,9 +122,9 @@ LETTERS = 3
 
 TIER_MEANS = {
     "doc": strings.TIER_DOC,
-    "raw": strings.TIER_RAW,
+    "raw": "rough notes",
     "reflection": strings.TIER_REFLECTION,
-    "wiki": strings.TIER_WIKI,
+    "wiki": "reliable: ranks highest",
 }
 RELATION_MEANS = {
     "links_to": strings.RELATION_LINKS,
@@ -156,9 +150,8 @@ class Names:
         self.known = known
         self.does, self.looks = does or self.does, looks or self.looks
 
-    def read(self, client: Client) -> Sequence[Choice]:
+    def read(self, _client: Client) -> Sequence[Choice]:
         """Load all choices. Runs in a thread. Raises `ArkError`."""
-        del client
         return self.known
 
     def score(self, typed: str, choice: Choice) -> float:
@@ -171,9 +164,8 @@ class Names:
             return list(known[:MOST])
         return best(known, partial(self.score, typed), MOST)
 
-    def preview(self, client: Client, choice: Choice) -> str:
+    def preview(self, _client: Client, choice: Choice) -> str:
         """The preview of a choice. Runs in a thread."""
-        del client
         return choice.preview
 
     def completed(self, choice: Choice) -> str:
@@ -251,7 +243,7 @@ class Documents(Names):
 
     def fitting(self, typed: str, known: Sequence[Choice]) -> list[Choice]:
         found, name = super().fitting(typed, known), typed.strip()
-        by_name = [Choice(strings.FILE_NAMED.format(name=name), "", name)] if self._files and name else []
+        by_name = [Choice(f"A file named {name}", "", name)] if self._files and name else []
         return [*found, *by_name]
 
     def preview(self, client: Client, choice: Choice) -> str:
@@ -294,7 +286,7 @@ class Tag(Counted):
 class Tags(Tag):
     """A list of tags. The last one is completed; an unknown name creates a new tag."""
 
-    hint = strings.TAGS_HINT
+    hint = "theory, -draft: a minus removes a tag"
     does = strings.DOES_TAG
     empty = strings.NO_TAGS_TYPE
 
@@ -307,7 +299,7 @@ class Tags(Tag):
         found = super().fitting(begun, [one for one in known if one.name not in taken])
         exact = [one for one in found if one.name == begun]
         if begun and not exact:
-            exact = [Choice(begun, strings.NEW_TAG, begun, preview=strings.NEW_TAG_ABOUT)]
+            exact = [Choice(begun, "new tag", begun, preview=strings.NEW_TAG_ABOUT)]
         if head.strip(" ,") and not begun:
             return [Choice(before.strip(), "these", before.strip()), *_within(head, dash, found)]
         return _within(head, dash, [*exact, *(one for one in found if one not in exact)])
@@ -333,12 +325,10 @@ class Tiers(Names):
 
     def read(self, client: Client) -> Sequence[Choice]:
         of = {one.name: one.about for one in values(client, "tier")}
-        return [Choice(one, of.get(one, strings.NONE_YET), one, TIER_MEANS[one]) for one in TIERS]
+        return [Choice(one, of.get(one, "none yet"), one, TIER_MEANS[one]) for one in TIERS]
 
 
-RELATED = Names(
-    [Choice(one, "", one, RELATION_MEANS[one]) for one in RELATIONS], strings.DOES_LINK, looks=True
-)
+RELATED = Names([Choice(one, "", one, RELATION_MEANS[one]) for one in RELATIONS], "link", looks=True)
 """Kinds of relations between documents."""
 
 
@@ -346,12 +336,11 @@ class Folders(Names):
     """Folders of the file system: a path is typed, and its subfolders are listed."""
 
     hint = "~/notes"
-    does = strings.DOES_FOLDER
+    does = "select · tab open"
     empty = strings.NO_FOLDER
     looks = True
 
-    def fitting(self, typed: str, known: Sequence[Choice]) -> list[Choice]:
-        del known
+    def fitting(self, typed: str, _known: Sequence[Choice]) -> list[Choice]:
         line = typed.strip() or "~"
         try:
             path = Path(line).expanduser().absolute()
@@ -364,17 +353,12 @@ class Folders(Names):
             if not begun or closeness(begun, one.name)
         ]
         within.sort(key=lambda one: -closeness(begun, Path(one.name).name) if begun else 0)
-        here = (
-            [Choice(tilde(path), strings.THIS_FOLDER, str(path))]
-            if typed.strip() and _is_folder(path)
-            else []
-        )
+        here = [Choice(tilde(path), "this folder", str(path))] if typed.strip() and _is_folder(path) else []
         return [*here, *(one for one in within if one.name != str(path))][:MOST]
 
-    def preview(self, client: Client, choice: Choice) -> str:
-        del client
+    def preview(self, _client: Client, choice: Choice) -> str:
         files = list(islice(_files_below(Path(choice.name)), COUNTED))
-        more = strings.AT_LEAST if len(files) == COUNTED else ""
+        more = "at least " if len(files) == COUNTED else ""
         first = f": {' · '.join(sorted(files)[:6])}" if files else ""
         said = strings.FILES_BELOW.format(more=more, files=counted(len(files), "file"), names=first)
         return strings.FILES_ARE_SAFE.format(files=said)
@@ -409,9 +393,6 @@ def _is_folder(path: Path) -> bool:
         return path.is_dir()
     except (OSError, ValueError):
         return False
-
-
-# -- in a query line -----------------------------------------------------------------------------------
 
 
 def values(client: Client, kind: Kind) -> list[Choice]:
@@ -471,9 +452,6 @@ class Values(Counted):
             return f"{self.before}{choice.name}:"
         name = f'"{choice.name}"' if " " in choice.name else choice.name
         return f"{self.before}{name} "
-
-
-# -- previews ------------------------------------------------------------------------------------------
 
 
 def beginning(text: str, path: str = "", title: str = "") -> str:

@@ -5,20 +5,22 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import TYPE_CHECKING
+from typing import TypeAlias
 
 from ark_tui import operations
 from ark_tui.domain.errors import UsageError
+from ark_tui.domain.memory import ScratchValue, Task
 from ark_tui.interfaces.tui.state import strings
+from ark_tui.interfaces.tui.state.client import Act, Client
 from ark_tui.interfaces.tui.state.wording import moment
 from ark_tui.operations.page import WHOLE
 
-if TYPE_CHECKING:
-    from ark_tui.domain.memory import ScratchValue, Task
-    from ark_tui.interfaces.tui.state.client import Act, Client
-
 DUE = re.compile(r"(?:^|\s)due:\s*([^#]*)")
 TAG = re.compile(r"(?:^|\s)#(\S+)")
+
+
+Typed: TypeAlias = tuple[str, str, tuple[str, ...]]
+"""A task as it is typed: text, due date in words, tags."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +38,6 @@ def read(client: Client, *, every: bool) -> tuple[tuple[ScratchValue, ...], tupl
     return pad.items, tuple(sorted(tasks.items, key=lambda one: one.state == "done"))
 
 
-# -- scratchpad ----------------------------------------------------------------------------------------
-
-
 def put(line: str) -> Act[Noted]:
     """Set a value from the line `key value`."""
     key, _, value = line.strip().partition(" ")
@@ -50,7 +49,7 @@ def keep(key: str, value: str) -> Act[Noted]:
 
     def act(client: Client) -> Noted:
         if not value:
-            raise UsageError(strings.SCRATCH_INCOMPLETE, strings.SCRATCH_EXAMPLE)
+            raise UsageError(strings.SCRATCH_INCOMPLETE, "For example: plan ask Ann first")
         pad = client.call(operations.scratch.list_, WHOLE).items
         before = next((one for one in pad if one.key == key), None)
         kept = client.call(operations.scratch.set_, key, value)
@@ -69,42 +68,27 @@ def drop(value: ScratchValue) -> Act[Noted]:
     return act
 
 
-# -- tasks ---------------------------------------------------------------------------------------------
-
-
 def add(line: str) -> Act[Noted]:
     """Add a task from a line such as `call Ann #home due:friday`."""
     text, due_, tags = _typed(line)
 
     def act(client: Client) -> Noted:
         task = client.call(operations.tasks.add, text, due_, tags)
-        return Noted(strings.TASK_ADDED.format(id=task.id), delete(task))
+        return Noted(f"Added task {task.id}", delete(task))
 
     return act
 
 
 def edit(task: Task, line: str) -> Act[Noted]:
     """Replace a task with a typed line."""
-    text, due_, tags = _typed(line)
+    return _change(task.id, (task.text, due(task.due), task.tags), _typed(line))
 
+
+def _change(id_: int, before: Typed, now: Typed) -> Act[Noted]:
     def act(client: Client) -> Noted:
-        client.call(operations.tasks.edit, task.id, text, due_ or "none", add_tags=tags, drop_tags=task.tags)
-        return Noted(strings.TASK_CHANGED.format(id=task.id), _as_before(task, tags))
-
-    return act
-
-
-def _as_before(task: Task, tags: tuple[str, ...]) -> Act[Noted]:
-    def act(client: Client) -> Noted:
-        client.call(
-            operations.tasks.edit,
-            task.id,
-            task.text,
-            due(task.due) or "none",
-            add_tags=task.tags,
-            drop_tags=tags,
-        )
-        return Noted(strings.TASK_CHANGED.format(id=task.id), edit(task, as_typed(task)))
+        (text, when, tags), drop = now, before[2]
+        client.call(operations.tasks.edit, id_, text, when or "none", add_tags=tags, drop_tags=drop)
+        return Noted(f"Changed task {id_}", _change(id_, now, before))
 
     return act
 
@@ -115,9 +99,7 @@ def turn(task: Task) -> Act[Noted]:
     def act(client: Client) -> Noted:
         if task.state == "open":
             return Noted(f"Done: task {task.id}", turn(client.call(operations.tasks.done, task.id)))
-        return Noted(
-            strings.TASK_REOPENED.format(id=task.id), turn(client.call(operations.tasks.reopen, task.id))
-        )
+        return Noted(f"Reopened task {task.id}", turn(client.call(operations.tasks.reopen, task.id)))
 
     return act
 
@@ -127,7 +109,7 @@ def delete(task: Task) -> Act[Noted]:
 
     def act(client: Client) -> Noted:
         client.call(operations.tasks.delete, task.id)
-        return Noted(strings.TASK_DELETED.format(id=task.id), _bring_back(task))
+        return Noted(f"Deleted task {task.id}", _bring_back(task))
 
     return act
 
@@ -137,12 +119,9 @@ def _bring_back(task: Task) -> Act[Noted]:
         back = client.call(operations.tasks.reopen, task.id)
         if task.state == "done":
             back = client.call(operations.tasks.done, task.id)
-        return Noted(strings.TASK_RESTORED.format(id=task.id), delete(back))
+        return Noted(f"Restored task {task.id}", delete(back))
 
     return act
-
-
-# -- text form of a task -------------------------------------------------------------------------------
 
 
 def due(when: date | datetime | None) -> str:
@@ -158,8 +137,7 @@ def as_typed(task: Task) -> str:
     return " ".join(filter(None, [task.text, *(f"#{tag}" for tag in task.tags), when]))
 
 
-def _typed(line: str) -> tuple[str, str, tuple[str, ...]]:
-    """Text, due date in words, tags."""
+def _typed(line: str) -> Typed:
     tags = tuple(TAG.findall(line))
     when = DUE.search(line)
     text = TAG.sub("", DUE.sub(" ", line))

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from ark_tui.domain.work import Status
-    from ark_tui.interfaces.tui.state.context import PaneContext
+from ark_tui.domain.work import Status
+from ark_tui.interfaces.tui.state.context import PaneContext
 
 POLL = 0.25
 """Seconds between polls of the latest news."""
@@ -59,7 +58,14 @@ class ChangePoller:
         """The state of the home was loaded."""
         if self._change is None:
             self._change = status.change
-        return self._follow(sum(follower.behind for follower in status.followers))
+        behind = sum(follower.behind for follower in status.followers)
+        caught_up = behind < self._behind
+        if caught_up:
+            self._looks_left = PATIENCE
+        self._behind = behind
+        look_again = behind > 0 and self._looks_left > 0
+        self._looks_left -= look_again
+        return Followed(caught_up, look_again)
 
     def seen(self) -> None:
         """Mark all changes up to now as shown."""
@@ -102,12 +108,3 @@ class ChangePoller:
             before, self._noticed[notice] = self._noticed.get(notice), self.polls
             if before is None or self.polls - before > AGAIN:
                 self._context.say(notice, "warning")
-
-    def _follow(self, behind: int) -> Followed:
-        caught_up = behind < self._behind
-        if caught_up:
-            self._looks_left = PATIENCE
-        self._behind = behind
-        look_again = behind > 0 and self._looks_left > 0
-        self._looks_left -= look_again
-        return Followed(caught_up, look_again)

@@ -82,13 +82,9 @@ def start(words: list[str], hint: str) -> None:
             start_new_session=True,
         )
     except OSError as error:
-        raise ArkError(
-            strings.PROGRAM_NOT_STARTED.format(program=words[0], reason=error.strerror or error), hint
-        ) from error
+        raise _not_started(words, error, hint) from error
     threading.Thread(target=program.wait, daemon=True).start()  # until it ends, possibly after hours
 
-
-# -- clipboard, editor, viewer -------------------------------------------------------------------------
 
 PROGRAMS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("WAYLAND_DISPLAY", ("wl-copy",)),
@@ -154,15 +150,21 @@ def edit_command(editor: str, file: Path, line: int) -> list[str]:
     return [*words, f"+{line}", str(file)]
 
 
-def run_editor(words: list[str]) -> None:
-    """Run the editor in the terminal and wait for it. Raises `ArkError` if it does not start."""
+def run_editor(words: list[str]) -> ArkError | None:
+    """Run the editor in the terminal and wait for it. Return the error if it does not start.
+
+    It is not raised: Textual would not resume after an exception.
+    """
     try:
         children.run_program(words)
     except OSError as error:
-        raise ArkError(
-            strings.PROGRAM_NOT_STARTED.format(program=words[0], reason=error.strerror or error),
-            strings.EDITOR_HINT,
-        ) from error
+        return _not_started(words, error, strings.EDITOR_HINT)
+    return None
+
+
+def _not_started(words: list[str], error: OSError, hint: str) -> ArkError:
+    what = strings.PROGRAM_NOT_STARTED.format(program=words[0], reason=error.strerror or error)
+    return ArkError(what, hint)
 
 
 VIEWED = frozenset(

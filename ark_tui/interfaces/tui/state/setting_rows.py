@@ -5,20 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from ark_tui.domain.errors import ConfigError
+from ark_tui.domain.models import ModelInfo, Models, ModelState
+from ark_tui.domain.profile import Profile
 from ark_tui.domain.secrets import MASK, masked
 from ark_tui.domain.wording import counted, rate
 from ark_tui.interfaces.tui.state import actions, configured
+from ark_tui.interfaces.tui.state.keymap import Keymap
+from ark_tui.interfaces.tui.state.session import Choices
 from ark_tui.settings import Settings, secrets
 from ark_tui.settings.config import COMMAND_LINE, CONFIG, DEFAULT, OPTIONS
-
-if TYPE_CHECKING:
-    from ark_tui.domain.models import ModelInfo, Models, ModelState
-    from ark_tui.domain.profile import Profile
-    from ark_tui.interfaces.tui.state.keymap import Keymap
-    from ark_tui.interfaces.tui.state.session import Choices
 
 Tone = Literal["plain", "here", "wrong", "head"]
 Change = Literal["", "theme", "profile", "model", "writer", "own_profile"]
@@ -65,9 +63,6 @@ class Section:
     about: str
     rows: Callable[[Known], Iterator[Row]]
     options: tuple[str, ...] = ()
-
-
-# -- plain settings ----------------------------------------------------------------------------------
 
 
 def _of(*options: str) -> Callable[[Known], Iterator[Row]]:
@@ -118,9 +113,6 @@ def shown(value: object) -> str:
     return masked(str(value))[0] or "none"
 
 
-# -- errors ------------------------------------------------------------------------------------------
-
-
 def _wrong(known: Known) -> Iterator[Row]:
     for fault in known.faults:
         place, colon, said = masked(fault)[0].partition(": ")
@@ -132,9 +124,6 @@ def _wrong(known: Known) -> Iterator[Row]:
         yield Row(name, said, about=said, more=where, path=("", line) if place else (), tone="wrong")
 
 
-# -- display -----------------------------------------------------------------------------------------
-
-
 def _look(known: Known) -> Iterator[Row]:
     settings, remembered = known.settings, known.remembered
 
@@ -144,26 +133,11 @@ def _look(known: Known) -> Iterator[Row]:
     yield option(known, "blink")
 
 
-# -- models ------------------------------------------------------------------------------------------
-
 SERVED = (
-    "embedding",
-    "model_hub",
-    "ollama_host",
-    "embedding_url",
-    "embedding_dims",
-    "openrouter",
-    "embedding_timeout",
-    "query_budget",
-    "auto_minutes",
-    "keep_alive",
-    "chat_model",
-    "allow_remote",
-    "expand",
-    "expand_budget",
-    "rerank_budget",
-    "think_timeout",
-)
+    "embedding", "model_hub", "ollama_host", "embedding_url", "embedding_dims", "openrouter",
+    "embedding_timeout", "query_budget", "auto_minutes", "keep_alive", "chat_model", "allow_remote", "expand",
+    "expand_budget", "rerank_budget", "think_timeout",
+)  # fmt: skip
 
 
 def _models(known: Known) -> Iterator[Row]:
@@ -253,9 +227,6 @@ def _key(settings: Settings, name: str, about: str) -> Row:
     return Row(name, MASK if found else "none", where, about, more)
 
 
-# -- ranking -----------------------------------------------------------------------------------------
-
-
 def _ranking(known: Known) -> Iterator[Row]:
     settings = known.settings
     for profile in settings.profiles.values():
@@ -292,9 +263,6 @@ def _profile(known: Known, profile: Profile) -> Row:
     )
 
 
-# -- keys --------------------------------------------------------------------------------------------
-
-
 def _keys(known: Known) -> Iterator[Row]:
     troubled = {trouble.action: trouble.what for trouble in known.keymap.troubles}
     shipped = {action.id: action for action in actions.ACTIONS}
@@ -317,8 +285,6 @@ def _keys(known: Known) -> Iterator[Row]:
                 tone="wrong" if trouble or not action.all_keys else "plain",
             )
 
-
-# -- folders, memory, program ------------------------------------------------------------------------
 
 INDEXING = (
     "watch", "ignore", "gitignore", "agent_folders", "strategy", "max_tokens", "max_bytes", "dedup", "inbox",
@@ -353,20 +319,9 @@ def _folders(known: Known) -> Iterator[Row]:
 
 def _program(known: Known) -> Iterator[Row]:
     home = known.settings.home
-    yield Row(
-        "home",
-        configured.tilde(home.path),
-        "",
-        "The home folder: --home, else ARK_HOME, else ~/.ark.",
-    )
+    yield Row("home", configured.tilde(home.path), "", "The home folder: --home, else ARK_HOME, else ~/.ark.")
     there = "there" if home.config.exists() else "not there yet"
-    yield Row(
-        "config.toml",
-        configured.tilde(home.config),
-        there,
-        "Your settings, as text.",
-        path=("",),
-    )
+    yield Row("config.toml", configured.tilde(home.config), there, "Your settings, as text.", path=("",))
     for name, about in {
         "store": "Documents, your edits and memory. `ark-tui backup` copies it.",
         "backups": "Copies of the store that you made.",

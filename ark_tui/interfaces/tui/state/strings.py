@@ -1,7 +1,8 @@
-"""Every message, label, hint and help text of the workbench, by the part of the screen that shows it.
+"""Every sentence of the workbench, by the part of the screen that shows it: messages, questions, hints, help.
 
-Labels and keys of actions are in `actions`, settings in `setting_rows`. Voice: plain English, short, active;
-an error says what happened and what to do; a key stands before what it does: `u undo`.
+Labels of a few words stand where they are shown. Labels and keys of actions are in `actions`, settings in
+`setting_rows`. Voice: plain English, short, active; an error says what happened and what to do; a key stands
+before what it does: `u undo`.
 """
 
 from __future__ import annotations
@@ -9,18 +10,14 @@ from __future__ import annotations
 # -- app -------------------------------------------------------------------------------------------
 
 FILE_OPENED = "{program} opens {file}{place}."
-YOUR_EDITOR = "your editor"
-CANNOT_LEAVE = "This terminal cannot be handed to {program}."
-COPY_SELECTION = "the selection"
+CANNOT_LEAVE = "This terminal cannot be handed to your editor."
 HOW_TO_QUIT = "{key} quits ark-tui."
 
-CLOSE = "{key} close"
 KEY_UNDO, KEY_REDO = "{key} undo", "{key} redo"
 
 # -- conversations ---------------------------------------------------------------------------------
 
 NO_MESSAGE_MATCHES = "No messages for “{words}”. esc show all conversations."
-NO_MESSAGES = "no messages"
 MESSAGE_CUT = "\n… {more}; copying the message copies all of it"
 NO_CONVERSATIONS = "No conversations yet. Messages that assistants and programs store appear here."
 FIND_MESSAGES_HINT = "Words, a “phrase”, -without, after:2026-01. All conversations are searched."
@@ -33,8 +30,6 @@ CONVERSATION_DELETED = "Deleted the conversation {name} with {messages}."
 # -- curating --------------------------------------------------------------------------------------
 
 NOT_A_MEMORY = "This is not a memory. Edit the document instead."
-ASK_SOLUTION = "New solution"
-ASK_TEXT = "New text"
 CORRECT_HINT = "The old text is retired."
 CORRECTED = "Corrected: #{new} replaces #{old}, which is retired."
 NOT_A_MEMORY_TO_FORGET = "{title} is not a memory. To delete a document, move it to the trash and empty that."
@@ -42,20 +37,15 @@ FORGET_DELETES = "This is deleted for good and cannot be undone:"
 FORGET_KEEPS = "Not deleted, although the text is the same: {memories}"
 FORGET_IN_BACKUPS = "Still in {backups} until you delete those."
 FORGOTTEN = "Deleted {memories} for good."
-ASK_TAGS = "Tags for {documents}"
 ASK_TAG_NAME = "New name for the tag {tag}"
 TAG_NAME_HINT = "An existing name merges both tags."
 ASK_WHICH_TAG = "Which tag do you want to rename?"
-ASK_TIER = "Tier of {documents}"
 TRASH_IS_SAFE = "No file is touched. {key} undo."
 ASK_TRASH = "Move {documents} to the trash?"
 DOES_TRASH = "move to trash"
 DOES_CHOOSE = "choose"
 ASK_RELATION = "How are they related?"
 ASK_SUPERSEDES = "Which document supersedes {documents}?"
-DOES_SUPERSEDE = "supersede"
-GROUP_SELECTED = "selected"
-DOES_COMPARE = "compare both"
 NO_DOCUMENT_SELECTED = "No document is selected."
 
 # -- panes/document keys
@@ -102,7 +92,6 @@ REMOVE_KEEPS_EDITS = "Your tags, links and judgments come back when you index th
 REMOVE_IN_CONFIG = "If config.toml names the folder, the next `ark-tui index` indexes it again."
 DONE_REMOVED = "removed the collection {collection} with {documents}"
 ASK_REMOVE = "Remove the collection {collection}?"
-DOES_REMOVE = "remove collection"
 TRASH_IS_EMPTY = "The trash is empty."
 ASK_PURGE = "Empty the trash?"
 DOES_PURGE = "delete for good"
@@ -115,13 +104,11 @@ NO_SCRATCH = "No scratch notes yet. {add} add one."
 NO_TASKS = "No tasks yet. {add} add one."
 HELP_NOTEBOOK = "Scratch notes and tasks. Assistants with the same agent and session see them, too."
 ASK_SCRATCH = "New scratch note"
-ASK_TASK = "New task"
 EDIT_NOT_UTF8 = "The edited text is not UTF-8. {key} was not changed."
 EDIT_NOT_UTF8_HINT = "Edit it again and save it as UTF-8."
 EDIT_NO_FILE = "{key} cannot be opened in the editor: {reason}."
 EDIT_NO_FILE_HINT = "Check the folder for temporary files, or set TMPDIR."
 NOTHING_TO_UNDO = "There is nothing to undo."
-DONE_WITH_UNDO = "{what} · {key} undo"
 UNDONE = "Undone: {what}."
 
 # -- review ----------------------------------------------------------------------------------------
@@ -130,23 +117,17 @@ NO_CANDIDATES = (
     "Nothing to review. With a chat_model, memories are proposed from conversations every five "
     "minutes; `ark-tui memory consolidate` does it at once."
 )
-TO_DECIDE = "{count:,} to review"
 NOT_SUPPORTED = "  not supported by its sources"
 WOULD_RETIRE = "  would be retired"
-EVIDENCE = "Sources"
 HELP_REVIEW = "Memories that a model proposes from conversations: accept, edit or reject them."
-DONE_ACCEPTED = "Accepted"
 DONE_LATER = "Moved to the end"
-DONE_UNDONE = "Undone"
 DONE_EDITED = "Edited and accepted"
-ASK_CANDIDATE = "{field} of this {kind}"
 ASK_CANDIDATE_HINT = "It is accepted with this text."
 DOES_MERGE = "merge"
 ASK_SAME_MEMORY = "Which {kind} is the same?"
 REVIEW_RETIRES = "\nIf you accept, it leaves searches and contexts; it is kept."
 REVIEW_REPLACES = "It would replace"
 REVIEW_ADDS = "It adds to"
-REVIEW_SOURCES = "\nSources:"
 REVIEW_NO_SOURCES = "\nNo source supports it."
 REVIEW_SHARE = "; you accept {share:.0%} of its proposals"
 REVIEW_PROPOSED = "{times}Proposed by {model}{share}."
@@ -154,7 +135,6 @@ REVIEW_PROPOSED = "{times}Proposed by {model}{share}."
 # -- search ----------------------------------------------------------------------------------------
 
 HELP_SEARCH = "Type a query. Results appear while you type, the best first."
-ASKING_MODEL = "asking a model…"
 NO_RESULTS_TO_RANK = "There are no results to rank. Search for something first."
 NO_SEARCH_TO_SAVE = "There is no search to save. Type a query first."
 NO_SEARCH_TO_EXPLAIN = "There is no search to explain. Type a query first."
@@ -165,21 +145,17 @@ NO_SUGGESTION = "There is no suggestion: every word of the query is known."
 
 # -- searches --------------------------------------------------------------------------------------
 
-DOCUMENT_GONE = "deleted document {id}"
 NO_SEARCHES = "No searches yet. A search is logged when you press enter."
 FIND_SEARCHES_HINT = "A part of the query, or the beginning of a retrieval id."
 NO_SEARCH_MATCHES = "No searches for “{words}”. esc show all searches."
-ANSWERS_THEN = "Results then"
 COMPARE_HINT = "{count} · {key} compare with today"
 NO_ANSWERS_THEN = "It had no results."
 THEN_AND_NOW = "Then and now"
-COMPARE_STOP = "esc stop"
 COMPARING = "Running it again …"
 NO_ANSWERS_NOW = "It still has no results."
 NO_SEARCH_SELECTED = "No search is selected."
 COPY_RETRIEVAL_ID = "the retrieval id {id}"
 NO_CHANGES = "no changes"
-SEARCH_RUN_BY = "{when} by agent {agent}"
 NO_FILTERS = "only those of the query"
 
 # -- settings --------------------------------------------------------------------------------------
@@ -206,40 +182,21 @@ NO_VIEWER = "No program is set that shows {file}."
 # -- about -----------------------------------------------------------------------------------------
 
 ABOUT_KEYS = "⏎ open · tab next section"
-LOADING = "loading …"
-SECTION_BACKLINKS = "Backlinks"
-SECTION_SIMILAR = "Similar documents"
-SECTION_LINKS = "Links"
-SECTION_DUPLICATES = "Duplicates"
-ONE_OF = "one of {count}"
 LINK_BROKEN = "no such document"
 FACT_NO_FILE = "none: added as text"
-FRONT_MATTER = "front matter"
-DATE_OF_FILE = "the file's modification time"
-DATE_GIVEN = "the import"
 STATE_STALE = "stale: the file changed after it was indexed"
 STATE_AWAY = "away: its folder is not available"
 STATE_TRASHED = "in the trash"
-FACT_SUPERSEDED = "superseded by"
-FACT_CONTRADICTED = "contradicted by"
-FACT_INDEXED = "indexed"
 
 # -- dialogs ---------------------------------------------------------------------------------------
 
-DOES_ENTER = "⏎ confirm"
-JUMP_TO = "Jump to"
 JUMP_KEYS = "Press a letter to jump.{rest}  {closes}"
-ADDRESS_TITLE = "External link"
-ADDRESS_OPEN = "open with {browser}"
-ADDRESS_COPY = "copy"
 ADDRESS_NO_BROWSER = "No browser was found. Set $BROWSER to name one."
-COPY_ADDRESS = "the address"
 CHECKS_TITLE = "Checks of the home"
 NO_NOTICES = "There are no messages yet."
 
 # -- lab -------------------------------------------------------------------------------------------
 
-LAB = "Ranking lab"
 HELP_LAB = (
     "Move the weights on the right; the results follow. Below: how well the ranking does on the "
     "queries you judged, and the change with its 95 % interval."
@@ -248,20 +205,16 @@ LAB_MEASURING = "Measuring on your judged queries …"
 NO_RESULTS_HERE = "No results."
 LAB_NO_JUDGMENTS = "No judged queries yet. Press {key} on a result to judge it. "
 LAB_NO_JUDGMENTS_HINT = "Then nDCG@10, MRR and Hit@3 are shown here."
-LAB_COMPARED = "\n{measured} than {profile} before"
 LAB_NOTHING_TO_SAVE = "There is nothing to save: no weight was moved."
 LAB_SAVE_HINT = "It is written into config.toml, with its measures."
 LAB_ASK_NAME = "Save as the profile"
 LAB_SAVED = "Saved the profile {name}. {about}"
 LAB_ASK_USE = "Rank all searches by {name}?"
 LAB_USE_HINT = "This sets `profile`. You can change it in the settings."
-LAB_DOES_USE = "use it"
-LAB_RESET = "reset"
 
 # -- screens/long work
 
 WHAT_INDEX = "Index folders"
-ASK_FOLDER = "Index a folder"
 NO_SAMPLE = "The sample notes are not part of this installation."
 NO_JOB = "No job is running."
 CHECK_FOLDERS = " {key} check the folders now."
@@ -281,11 +234,7 @@ NOTHING_TO_SAVE = "There is nothing to save yet."
 
 PALETTE_HINT = "what do you want to do?"
 DOES_RUN = "run"
-GROUP_HERE = "works here"
 THEME_ABOUT = "Use this color theme."
-SAVED_SEARCH = "Saved search: {name}"
-IN_USE = "in use"
-DOES_USE = "use"
 GROUP_ABOUT = "About this part"
 
 # -- queue -----------------------------------------------------------------------------------------
@@ -294,33 +243,23 @@ HELP_QUEUE = "Duplicates, contradictions, stale and untagged documents, one at a
 QUEUE = "Curation queue"
 QUEUE_LOADING = "Loading the queue …"
 QUEUE_STALE = "Left: as indexed. Right: the file as it is now."
-QUEUE_LATER = " · {count:,} postponed"
-QUEUE_COUNTS = "Curation queue · {kinds}{later}"
 QUEUE_EMPTY = "Nothing to do."
 QUEUE_TOMORROW = " {items} postponed until tomorrow."
 QUEUE_ABOUT = "\n\nDuplicates, contradictions, stale files and untagged documents appear here.\n"
-ASK_TAGS_OF = "Tags for “{title}”"
-MERGE_STAKE = "{passages} · {links} to it"
 MERGE_TITLE = "Merge {documents}: ↑ ↓ choose which one stays"
-MERGE_OTHER = " · {key} next text"
 
 # -- saved -----------------------------------------------------------------------------------------
 
 HELP_SAVED = "Saved searches, each with what changed since you last ran it. Enter runs the selected one."
-SAVED_OFF = ", without {signals}"
 SAVED_NEVER_RUN = "not run yet"
-SAVED_SEARCHES = "Saved searches"
 NO_SAVED = "No saved searches yet. {key} save the current search."
 NO_SAVED_SELECTED = "No saved search is selected."
 
 # -- think -----------------------------------------------------------------------------------------
 
 NO_QUESTION = "Type a question above and press enter."
-QUESTION_HINT = "your question"
 MODEL_READS = "{model} reads the sources"
 SOURCES_SENT = ", which are sent to {host}"
-ANSWER_OF = "Answer by {model}"
-DOES_STOP = "stop"
 ANSWER_STOPPED = "Stopped. Press enter in the line above to ask again."
 NO_SOURCE = "There is no source {number}."
 NO_ANSWER = "There is no answer to copy yet."
@@ -337,18 +276,13 @@ PASSAGES_FOUND = "The best passages for the question:\n"
 
 # -- whynot ----------------------------------------------------------------------------------------
 
-WHY_NOT_TITLE = "Why not? {query}"
 WHY_NOT_LOADING = "Looking for the cause …"
 WHY_NOT_KEYS = "{key} do it · tab the text · {closes}"
 WHY_NOT_RANK = " Then its rank is {rank:,}."
 WHY_NOT_RANKS = "\nRank by each signal, of {count:,} ranked"
-WHY_NOT_OFF = "\nNot used: {signals}"
 
 # -- workbench -------------------------------------------------------------------------------------
 
-PART_QUERY = "query line"
-PART_TERMS = "added terms"
-PART_DETAILS = "score details"
 ENLARGE = "Please enlarge the window: ark-tui needs 60 × 16."
 ERASED = "Erased {texts} that an earlier run had left in the files."
 DISCONNECTED = "{trouble}\nark-tui tries again by itself. What you typed stays."
@@ -363,17 +297,12 @@ ASK_EXPORT = "Export report to"
 NO_ACTION = "there is no action {name}{meant}"
 KEY_UNKNOWN = "there is no key {key}; {action} does not get it."
 KEY_IS_TEXT = "{action} cannot have {key}, which types text."
-NO_KEY = "no key"
 KEY_CLASH = "{key} is both {holder} and {other}: {holder} has it, {other} has {keys}."
 
 # -- names -----------------------------------------------------------------------------------------
 
-GROUP_SIMILAR = "similar"
-GROUP_OTHERS = "all others, by title"
 TIER_DOC = "not rated yet"
-TIER_RAW = "rough notes"
 TIER_REFLECTION = "thought through, by you or an assistant"
-TIER_WIKI = "reliable: ranks highest"
 RELATION_LINKS = "it mentions the other"
 RELATION_BUILDS = "it continues the other"
 RELATION_DERIVES = "it was made from the other"
@@ -388,31 +317,17 @@ PICK_NO_MATCH = "No matches."
 MEMORY_HINT = "words of the memory"
 NO_MEMORIES = "There are no memories of this kind yet."
 DOCUMENT_HINT = "title or path"
-FILE_NAMED = "A file named {name}"
 NO_TAGS = "There are no tags yet."
-TAGS_HINT = "theory, -draft: a minus removes a tag"
 DOES_TAG = "apply · tab add another"
 NO_TAGS_TYPE = "There are no tags yet. Type the first one."
-NEW_TAG = "new tag"
 NEW_TAG_ABOUT = "No document has it yet."
-NONE_YET = "none yet"
-DOES_LINK = "link"
-DOES_FOLDER = "select · tab open"
 NO_FOLDER = "There is no such folder. Type its path; ~ is your home folder."
-THIS_FOLDER = "this folder"
-AT_LEAST = "at least "
 FILES_BELOW = "{more}{files} in it and below{names}"
 FILES_ARE_SAFE = "{files}\nark-tui never writes to your files."
 
 # -- noting ----------------------------------------------------------------------------------------
 
 SCRATCH_INCOMPLETE = "A scratch note needs a key and a value."
-SCRATCH_EXAMPLE = "For example: plan ask Ann first"
-TASK_ADDED = "Added task {id}"
-TASK_CHANGED = "Changed task {id}"
-TASK_REOPENED = "Reopened task {id}"
-TASK_DELETED = "Deleted task {id}"
-TASK_RESTORED = "Restored task {id}"
 
 # -- session ---------------------------------------------------------------------------------------
 
@@ -427,13 +342,8 @@ FILE_NOT_WRITTEN = "{path} cannot be written: {reason}."
 
 NAME_HINT = "Start with a letter; then letters, digits, - _ or a dot. @name in the query line runs it."
 WITH_SUPERSEDED = "with superseded documents"
-AT_MOST = "at most {count}"
 WITH_MODEL_TERMS = "with terms from the chat model"
 WITHOUT_MODEL_TERMS = "without terms from the chat model"
-WITH_LOW_CONFIDENCE = "with low-confidence results"
-LITERAL = "words only"
-WHILE_TYPING = "while typing"
-MORE_FILTERS = "more filters"
 PURGE_LINKS = "{links} to {them} will lead nowhere."
 PURGE_DELETES = (
     "This is deleted for good and cannot be undone: {documents}, {bytes:,} bytes of text with their vectors, "
@@ -442,28 +352,22 @@ PURGE_DELETES = (
 PURGE_KEEPS_FILES = "The files on disk are not touched. They are indexed again only when they change."
 PURGE_REMAINS = "These may still contain the text until you delete them:"
 PURGE_NO_BACKUP = "No backup of this home contains the text."
-PURGE_DONE = "deleted {documents} and {vectors} for good"
 PURGE_STILL_IN = "These may still contain the text: {names}"
 
 # -- breakdown -------------------------------------------------------------------------------------
 
-SCORE_DETAILS = "Score details"
 HELP_DETAILS = (
     "Why this result ranks above the next one. Then each signal: what it measured (raw), the same "
     "within 0…1 (norm), the rank by this signal alone, its weight, and its share of the score. The "
     "shares add up to the sum; multipliers turn the sum into the score."
 )
 DETAILS_LOADING = " The other signals are loading."
-SAME_TEXT = "{duplicates}: {titles}"
 CHANCE = "chance of an answer {percent}: {parts}"
-SUPERSEDED_BY = "superseded by {document}"
 
 # -- widgets/document lists
 
 NO_DOCUMENT_MATCHES = "No documents match."
 NO_DOCUMENTS = "There are no documents yet."
-DOCUMENTS_OF = "Documents of {collection}"
-ALL_DOCUMENTS = "All documents"
 NO_DUPLICATES = "No duplicates."
 
 # -- empty -----------------------------------------------------------------------------------------
@@ -474,7 +378,6 @@ INDEX_SAMPLE = "index the sample notes"
 SHOW_KEYS = "show the keys"
 NOTHING_YET = "Nothing here yet"
 NOTHING_YET_ABOUT = "Index a folder of notes, then search it. ark-tui never writes to your files."
-TO_SEARCH = "{documents} to search"
 TYPE_WORDS = "Type a few words: results come while you type."
 SYNTAX_TAG = "with the tag; also in: path: tier: type:"
 SYNTAX_WITHOUT = "without the word"
@@ -482,24 +385,18 @@ SYNTAX_PHRASE = "the words in this order"
 SHOW_PALETTE = "find any action by name"
 NO_COLLECTIONS = "No collections yet"
 NO_COLLECTIONS_ABOUT = "Each folder that you index becomes a collection."
-CHOOSE_FOLDER = "choose a folder"
 CLEAR_QUERY = "clear the query"
 NO_DOCUMENT_HAS = "No document has {filters}."
 TRY_OTHER_WORDS = "Try fewer or different words."
-NO_RESULTS_TITLE = "No results"
 NO_RESULTS = "No results for “{query}”. {why}"
 INDEX_ANOTHER = "index another folder"
 NO_RELEVANT_TITLE = "No relevant results"
-SHOW_LOW_CONFIDENCE = "show {results}"
-STILL_INDEXING = "Still indexing"
 STILL_INDEXING_ABOUT = "{progress}. You can search what is indexed already."
 STOP_INDEXING = "stop; finished work is kept"
 SEARCH, SEARCHING, OPENING = "Search", "Searching …", "Opening …"
 SEARCHING_ABOUT = "Results appear as soon as they are found."
 OPENING_ABOUT = "Your search runs as soon as everything is loaded."
-TRY_AGAIN = "try again"
 REPAIR = "check the home and repair it"
-ALL_MESSAGES = "all messages"
 
 # -- reader ----------------------------------------------------------------------------------------
 
@@ -529,49 +426,34 @@ FILTER_HINT = "words of title, path or #tags; ⏎ to the list"
 COLLECTION_LEFT = "Showing all documents, no longer only those of {collection}."
 HELP_HISTORY = "Conversations and searches of all agents and sessions, the latest first."
 NOTHING_TO_COPY = "There is nothing to copy."
-ASK_FIND = "Find in {view}"
-DOES_EXPLAIN = "explain"
 ASK_EXPECTED = "Which document did you expect?"
-DOES_GO = "go there"
 IN_TRASH_TITLE = "In the trash · {title}"
 ADDRESS_NOT_OPENED = "Only web and mail addresses can be opened."
 ADDRESS_NOT_OPENED_HINT = "Copy it and check it first."
 BROWSER_HINT = "Set $BROWSER to another program."
 NOTHING_CHANGED = "{error}; nothing was changed."
-NOT_A_THEME = "{place} cannot be {theme}{suggestion}"
 NOT_FROM_HERE = "{what} on {place}, where the home is. This is not possible from here."
 EXPORT_HINT = "A file that ends in .md, .html, .json or .parquet. With a query, the report has its results."
 EXPORTED = "Report written to {path}."
 NO_SAVED_COMPLETION = "No saved searches yet. {key} save one."
-TAB_SELECT = "tab select"
-AS_LOGGED = "as logged: {how}   "
 UNKNOWN_WORDS = "{words}: in no document   "
 DID_YOU_MEAN = " · did you mean "
-USE_SUGGESTION = "?  {key} use suggestion   "
 LIST_FAILED = "The list could not be read. {key} try again."
 HELP_QUERY = (
     'Type words to search for. "a phrase" finds these words in this order; -word excludes a word; '
     "in:collection, tag:name, path:part, tier:wiki and type:note narrow the search."
 )
-LOW_CONFIDENCE = "low confidence"
 HELP_RESULTS = (
     "The results, best first: title and score, the matching text, and where it is. The bar is the "
     "score: ━ from words, ═ from meaning, ┅ from context. ~ before a score: indexing is not finished,"
     " so it may change."
 )
 WEAK_ONLY = "weak matches only"
-MORE_DOCUMENTS = "{count} more documents"
 PROFILE_LOADING = "Loading the profile …"
 FOLDER_MISSING = "  folder not found"
-TEXT_WITHOUT_FILE = "text without a file"
 NO_SKIPPED = "Every file is searchable."
-INDEXED_WITH_REMARK = "indexed, with a remark"
-ADDED_TERMS = "Added terms"
 HELP_TERMS = (
     "Terms that the search added, from the best results or from a chat model. Before them: the dates and "
     "exclusions that it read in the query. Switch one off to leave it out."
 )
-JOBS = "Jobs"
-JOB_WAITS = "waiting"
-JOB_KEYS = "  {pause} {turn}  {stop} stop"
 PARTIAL_RESULTS, ARE_PARTIAL = "Indexing: {done:,} of {total:,} {unit}{left}", ". Results are partial."

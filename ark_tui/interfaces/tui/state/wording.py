@@ -53,16 +53,16 @@ def unusual_ranking(request: Request) -> str:
 
 def ranking_facts(request: Request) -> list[str]:
     """All options of a logged search that affect its hits, except query and filters."""
-    said = [f"profile {request.profile}", request.mode, strings.AT_MOST.format(count=request.limit)]
+    said = [f"profile {request.profile}", request.mode, f"at most {request.limit}"]
     said += [f"with {change}" for change in request.adjust]
     said += [f"without {term}" for term in request.without]
     said += [f"{counted(request.hops, 'link')} away"] if request.hops is not None else []
     if request.expand is not None:
         said += [strings.WITH_MODEL_TERMS if request.expand else strings.WITHOUT_MODEL_TERMS]
     said += [strings.WITH_SUPERSEDED] if request.superseded else []
-    said += [strings.WITH_LOW_CONFIDENCE] if request.below else []
-    said += [strings.LITERAL] if request.literal else []
-    said += [strings.WHILE_TYPING] if request.typing else []
+    said += ["with low-confidence results"] if request.below else []
+    said += ["words only"] if request.literal else []
+    said += ["while typing"] if request.typing else []
     return said
 
 
@@ -76,7 +76,7 @@ def filter_text(filters: Filters) -> str:
     if filters.dated is not None:
         said += [f"from {filters.dated.first}"] if filters.dated.first else []
         said += [f"to {filters.dated.last}"] if filters.dated.last else []
-    said += [strings.MORE_FILTERS] if filters.where is not None else []
+    said += ["more filters"] if filters.where is not None else []
     return " ".join(said)
 
 
@@ -109,6 +109,6 @@ def purge_due(due: Purged) -> list[str]:
 def purge_done(purged: Purged) -> Done:
     """The result of a purge."""
     gone = counted(len(purged.documents), "document")
-    what = strings.PURGE_DONE.format(documents=gone, vectors=counted(purged.vectors, "vector"))
+    what = f"deleted {gone} and {counted(purged.vectors, 'vector')} for good"
     names = ", ".join(Path(path).name for path in purged.remains)
     return Done(what, notices=(strings.PURGE_STILL_IN.format(names=names),) if names else ())

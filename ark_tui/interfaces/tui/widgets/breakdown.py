@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from textwrap import wrap
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from rich.style import Style
 from textual.content import Content
 
 from ark_tui.domain.display import visible_line
+from ark_tui.domain.hits import Hit, Part, SearchResult, SignalInfo, SignalStatus
 from ark_tui.domain.reasons import phrases
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.tui.state import actions, strings
-from ark_tui.interfaces.tui.widgets import ink, signal_bar
+from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.scrolling import Line, Written
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from ark_tui.domain.hits import Hit, Part, SearchResult, SignalInfo, SignalStatus
 
 PLAIN = Style.null()
 NUMBERS = 29  # width of raw, norm, rank and weight in cells
@@ -32,7 +29,7 @@ class Breakdown(Written):
 
     SCOPES: ClassVar[actions.Scopes] = ("move",)
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
-    BORDER_TITLE = strings.SCORE_DETAILS
+    BORDER_TITLE = "Score details"
     HELP = strings.HELP_DETAILS
 
     def __init__(self) -> None:
@@ -84,7 +81,7 @@ class Breakdown(Written):
                 yield [(f" {line}", muted)]
 
     def _row(self, part: Part, name: int, bar: int, most: float) -> Line:
-        info = signal_bar.info_of(self.infos, part.name)
+        info = ink.info_of(self.infos, part.name)
         colour = self.family(info.family)
         found = part.rank is not None
         style = PLAIN if found else self.ink("muted")
@@ -92,7 +89,7 @@ class Breakdown(Written):
         norm = f"{part.normalised:.2f}" if found else "–"
         rank = str(part.rank) if found else "–"
         numbers = f" {raw:>7}{norm:>6}{rank:>6}{_bare(part.weight):>7}  "
-        solid = signal_bar.solid(part.contribution / most if most else 0.0, bar) if bar else ""
+        solid = ink.solid(part.contribution / most if most else 0.0, bar) if bar else ""
         return [
             (f" {info.letter} ", colour + Style(bold=True)),
             (f"{part.name:<{name}}", style),
@@ -124,9 +121,7 @@ class Breakdown(Written):
         for text in (
             " · ".join(visible_line(fact) for fact in facts if fact),
             f"{lines} · {heading}" if heading else lines,
-            strings.SUPERSEDED_BY.format(document=visible_line(document.superseded_by))
-            if document.superseded_by
-            else "",
+            f"superseded by {visible_line(document.superseded_by)}" if document.superseded_by else "",
             *(visible_line(one.said) for one in hit.around),
             _same(hit),
             f"profile {result.profile} · {stages}",
@@ -137,7 +132,7 @@ class Breakdown(Written):
     def _sentences(self, hit: Hit, width: int) -> Iterator[Line]:
         name = max([6, *(len(part.name) for part in hit.parts)])
         for part in hit.parts:
-            info = signal_bar.info_of(self.infos, part.name)
+            info = ink.info_of(self.infos, part.name)
             if not info.about:
                 continue
             label = f" {info.letter} {part.name:<{name}}  "
@@ -159,7 +154,7 @@ def _same(hit: Hit) -> str:
     """The near-duplicates of a hit: `2 near-duplicates: cards, Index cards`."""
     titles = ", ".join(visible_line(duplicate.title) for duplicate in hit.duplicates)
     count = counted(len(hit.duplicates), "near-duplicate")
-    return strings.SAME_TEXT.format(duplicates=count, titles=titles) if titles else ""
+    return f"{count}: {titles}" if titles else ""
 
 
 def _sum(hit: Hit) -> str:

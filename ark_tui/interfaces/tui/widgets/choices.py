@@ -40,8 +40,7 @@ class Choices(Rows[Choice]):
         self.rules = starts
         self.put(choices)
 
-    def pieces(self, row: Choice, part: int, width: int) -> list[ink.Piece]:
-        del part
+    def pieces(self, row: Choice, _part: int, width: int) -> list[ink.Piece]:
         state = f"  {row.state}" if row.state else ""
         about = ink.shorten_start(visible_line(row.about), max(width // 2, width - len(row.label) - 2))
         label = ink.shorten(visible_line(row.label), width - len(about) - len(state) - 1)
@@ -99,7 +98,7 @@ class Completions(Requesting, Choices, can_focus=False):
         self.empty = strings.NO_SAVED_COMPLETION.format(key=self.context.key_in_text("search.saved"))
         self.styles.height = min(MOST, max(1, len(found))) + 2
         self.styles.offset = (min(len(self._values.before), max(0, self._line.size.width - 44)), 0)
-        self.border_subtitle = strings.TAB_SELECT if found else ""
+        self.border_subtitle = "tab select" if found else ""
         self.show(found)
 
     def close(self) -> None:

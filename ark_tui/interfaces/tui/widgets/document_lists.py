@@ -1,32 +1,32 @@
-"""Lists of documents: a paged listing, duplicates, stale documents, the trash."""
+"""Lists of the library: collections, documents in pages, duplicates, stale and left-out files, the trash."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Callable, Iterable
+from typing import Any, ClassVar
 
 from rich.cells import cell_len
 from textual.content import Content
 
+from ark_tui.domain.curation import Item
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.documents import Document
 from ark_tui.domain.layers import RETIRED
-from ark_tui.domain.library import Listing
+from ark_tui.domain.library import Listing, Page
 from ark_tui.domain.titles import set_apart
 from ark_tui.domain.wording import counted
+from ark_tui.domain.work import CollectionInfo, CoverageRow, FileState
 from ark_tui.interfaces.tui.state import actions, strings
+from ark_tui.interfaces.tui.state.colours import Name
+from ark_tui.interfaces.tui.state.configured import tilde
+from ark_tui.interfaces.tui.state.context import PaneContext
 from ark_tui.interfaces.tui.state.messages import asking
+from ark_tui.interfaces.tui.state.wording import moment
 from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.ink import Piece
 from ark_tui.interfaces.tui.widgets.paged_list import PagedList, Read
 from ark_tui.interfaces.tui.widgets.row_list import RowList, Rows
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from ark_tui.domain.curation import Item
-    from ark_tui.domain.library import Page
-    from ark_tui.interfaces.tui.state.context import PaneContext
 
 
 class DocumentRows(RowList):
@@ -115,18 +115,16 @@ class DocumentLines(DocumentRows):
         super().__init__(*how)
         self.titles: dict[str, str] = {}  # by id, with a suffix if titles repeat
 
-    def beside(self, document: Document) -> list[ink.Piece]:
+    def beside(self, _document: Document) -> list[ink.Piece]:
         """Details at the end of a document's first line."""
-        del document
         return []
 
     def said(self, document: Document) -> str:
         """Details at the end of its second line."""
         return "  ".join(f"#{tag}" for tag in document.tags)
 
-    def indent(self, document: Document) -> str:
+    def indent(self, _document: Document) -> str:
         """The prefix of the title."""
-        del document
         return ""
 
     def pieces(self, row: Document, part: int, width: int) -> list[ink.Piece]:
@@ -166,11 +164,10 @@ class DocumentLines(DocumentRows):
 class Listed(DocumentLines, Rows["Document"]):
     """Documents that are all loaded at once."""
 
+    KEY = "id"
+
     def document(self, row: int) -> Document:
         return self.rows[row]
-
-    def name_of(self, row: Document) -> str:
-        return row.id
 
     def show(self, documents: Iterable[Document]) -> None:
         """Show documents. The cursor stays on its document, or on its row if the document is gone."""
@@ -186,14 +183,12 @@ class Documents(DocumentLines, PagedList[Document]):
 
     SCOPES: ClassVar[actions.Scopes] = ("listed", "documents", "move")
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings("documents")
+    KEY = "id"
     BORDER_TITLE = "Documents"
 
     def __init__(self, context: PaneContext, reading: Callable[[], Read[Document]]) -> None:
         super().__init__("documents", context, reading)
         self.listing = Listing()
-
-    def key(self, row: Document) -> str:
-        return row.id
 
     def document(self, row: int) -> Document | None:
         return self.known(row)
@@ -203,9 +198,9 @@ class Documents(DocumentLines, PagedList[Document]):
         self.listing = listing
         self.renew(top=top)
 
-    def take(self, page: Page[Document], state: int) -> None:
+    def take(self, page: Page[Document]) -> None:
         self.nothing = strings.NO_DOCUMENT_MATCHES if self.listing.words else strings.NO_DOCUMENTS
-        super().take(page, state)
+        super().take(page)
         self.titles |= set_apart(page.rows)
         self.marks |= {row.id: row for row in page.rows if row.id in self.marks}
         self.say_title()
@@ -214,7 +209,7 @@ class Documents(DocumentLines, PagedList[Document]):
 
     def title(self) -> str:
         name = visible_line(self.listing.collection)
-        return strings.DOCUMENTS_OF.format(collection=name) if name else strings.ALL_DOCUMENTS
+        return f"Documents of {name}" if name else "All documents"
 
     action_filter, action_order = asking("filter"), asking("order")
 
@@ -268,8 +263,7 @@ class Stale(Listed):
 
     BORDER_TITLE = "Stale"
 
-    def beside(self, document: Document) -> list[Piece]:
-        del document
+    def beside(self, _document: Document) -> list[Piece]:
         return [("  stale", self.ink("warning"))]
 
 
@@ -281,3 +275,80 @@ class Trash(Listed, inherit_bindings=False):
     BORDER_TITLE = "Trash"
 
     action_restore, action_purge = asking("restore"), asking("purge")
+
+
+INKS: dict[FileState, Name] = {
+    "failed": "error", "away": "error", "skipped": "warning", "waiting": "accent", "indexed": "muted",
+    "ignored": "muted",
+}  # fmt: skip
+"""Symbols of file states."""
+
+
+class Collections(Rows["CollectionInfo"]):
+    """The collections: name and size, then the followed folder."""
+
+    KEY = "name"
+    SCOPES: ClassVar[actions.Scopes] = ("collections", "move")
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings("collections")
+    BORDER_TITLE = "Collections"
+    ROW_HEIGHT = 2
+
+    def show(self, collections: tuple[CollectionInfo, ...]) -> None:
+        """Show collections; the cursor stays on its collection."""
+        self.put(collections, keep=True)
+
+    def pieces(self, row: CollectionInfo, part: int, width: int) -> list[ink.Piece]:
+        muted = self.ink("muted")
+        if part == 0:
+            size = f"{counted(row.documents, 'document')} · {counted(row.chunks, 'chunk')}"
+            right: list[ink.Piece] = [(f"  {size}", muted)]
+            return ink.ended(row.name, self.ink("strong"), right, width)
+        if row.missing:
+            right = [(strings.FOLDER_MISSING, self.ink("error"))]
+        elif row.read:
+            right = [(f"  read {moment(row.read)}", muted)]
+        else:
+            right = []
+        root = tilde(row.root) if row.root else "text without a file"
+        return ink.ended(root, muted, right, width, ink.shorten_start)
+
+    action_narrow, action_rename, action_remove = asking("narrow"), asking("rename"), asking("remove")
+
+
+class LeftOut(Rows["CoverageRow"]):
+    """Files that were skipped, excluded by a rule, or indexed with a warning, with the reason."""
+
+    SCOPES: ClassVar[actions.Scopes] = ("left_out", "move")
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings("left_out")
+    BORDER_TITLE = strings.VIEW_SKIPPED
+    ROW_HEIGHT = 2
+    empty = strings.NO_SKIPPED
+    known: tuple[CoverageRow, ...] = ()
+    ignored: tuple[CoverageRow, ...] = ()
+
+    def key_of(self, row: CoverageRow) -> str:
+        return f"{row.collection}/{row.path}"
+
+    def show(self, files: tuple[CoverageRow, ...], coverage: dict[FileState, int]) -> None:
+        """Show files and the number of files per state; the cursor stays on its file."""
+        self.known = files
+        self.put((*files, *self.ignored), keep=True)
+        self.border_subtitle = Content(covered(coverage))
+
+    def show_ignored(self, files: tuple[CoverageRow, ...]) -> None:
+        """Show files that are excluded by rules, at the end of the list."""
+        self.ignored = files
+        self.put((*self.known, *files), keep=True)
+
+    def pieces(self, row: CoverageRow, part: int, width: int) -> list[ink.Piece]:
+        if part == 1:
+            return [(ink.shorten(visible_line(row.reason), width), self.ink("muted"))]
+        said = "indexed, with a remark" if row.state == "indexed" else row.state
+        state: list[ink.Piece] = [(f"  {said}", self.ink(INKS[row.state]))]
+        path = f"{row.collection}/{row.path}"
+        return ink.ended(path, self.ink("strong"), state, width, ink.shorten_start)
+
+
+def covered(coverage: dict[FileState, int]) -> str:
+    """`12 indexed · 1 failed`."""
+    return " · ".join(f"{count:,} {state}" for state, count in coverage.items() if count)

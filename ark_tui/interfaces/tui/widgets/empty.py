@@ -15,10 +15,10 @@ from ark_tui.interfaces.tui.state import configured, strings
 from ark_tui.interfaces.tui.state.actions import worded
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from ark_tui.domain.errors import ArkError, QuerySyntaxError
     from ark_tui.domain.hits import SearchResult
-    from ark_tui.domain.work import Status
-    from ark_tui.settings import Settings
 
 KeyOf = Callable[[str], str]
 """Maps the id of an action to its key in display form."""
@@ -53,62 +53,36 @@ Reason = tuple[str, str, tuple[Offer, ...]]
 """A reason for an empty list: title, sentence, and helpful keys."""
 
 
-def explain(
-    empty: Empty,
-    key: KeyOf,
-    *,
-    settings: Settings,
-    status: Status | None,
-    indexing: str,
-    failure: ArkError | None,
-    unread: QuerySyntaxError | None,
-    result: SearchResult | None,
-    typed: str,
-    opened: bool,
-    elsewhere: bool = False,
-) -> None:
-    """Explain why a search lists nothing: the first reason that applies.
-
-    `status` is None until the home was loaded. `indexing` is empty unless a folder is being indexed.
-    `opened`: whether the engine is open. `elsewhere`: the home is on another machine.
-    """
-    documents = status.documents if status else None
-    new = documents == 0 or not (elsewhere or settings.home.store.exists())
-    if failure is not None:
-        title, sentence, offers = failed(key, failure)
-    elif indexing and (new or result is not None):
-        sentence = strings.STILL_INDEXING_ABOUT.format(progress=indexing.rstrip("."))
-        title, offers = strings.STILL_INDEXING, ((key("everywhere.stop"), strings.STOP_INDEXING),)
-    elif new:
-        root = configured.next_root(settings, status)
-        title, sentence, offers = nothing_yet(key, visible_line(configured.tilde(root)) if root else "")
-    elif unread is not None:
-        title, sentence = unread.what, worded(unread.hint, key)
-        offers = (("^u", strings.CLEAR_QUERY), (key("app.help"), strings.SHOW_KEYS))
-    elif result is not None:
-        title, sentence, offers = no_results(key, result)
-    elif typed.strip() and opened:
-        title, sentence, offers = strings.SEARCHING, strings.SEARCHING_ABOUT, ()
-    elif typed.strip():
-        title, sentence, offers = strings.OPENING, strings.OPENING_ABOUT, ()
-    else:
-        title, sentence, offers = no_query(key, documents)
-    empty.say(title, sentence, *offers)
+SEARCHING: Reason = (strings.SEARCHING, strings.SEARCHING_ABOUT, ())
+OPENING: Reason = (strings.OPENING, strings.OPENING_ABOUT, ())
 
 
 def failed(key: KeyOf, error: ArkError) -> Reason:
     """An error has occurred."""
     offers = (
-        (key("everywhere.reload"), strings.TRY_AGAIN),
+        (key("everywhere.reload"), "try again"),
         (key("everywhere.repair"), strings.REPAIR),
-        (key("everywhere.messages"), strings.ALL_MESSAGES),
+        (key("everywhere.messages"), "all messages"),
     )
     return error.what, worded(error.hint, key), offers
 
 
-def nothing_yet(key: KeyOf, folder: str) -> Reason:
+def indexing(key: KeyOf, progress: str) -> Reason:
+    """A folder is being indexed."""
+    said = strings.STILL_INDEXING_ABOUT.format(progress=progress.rstrip("."))
+    return "Still indexing", said, ((key("everywhere.stop"), strings.STOP_INDEXING),)
+
+
+def unreadable(key: KeyOf, error: QuerySyntaxError) -> Reason:
+    """The query has a syntax error."""
+    offers = (("^u", strings.CLEAR_QUERY), (key("app.help"), strings.SHOW_KEYS))
+    return error.what, worded(error.hint, key), offers
+
+
+def nothing_yet(key: KeyOf, folder: Path | None) -> Reason:
     """The home is empty. `folder`: a configured folder that can be indexed."""
-    choose = strings.INDEX_SETTINGS_FOLDER.format(folder=folder) if folder else strings.INDEX_YOUR_FOLDER
+    shown = visible_line(configured.tilde(folder)) if folder else ""
+    choose = strings.INDEX_SETTINGS_FOLDER.format(folder=shown) if shown else strings.INDEX_YOUR_FOLDER
     sample = configured.sample() is not None
     offers = (
         (key("everywhere.index"), choose),
@@ -123,18 +97,18 @@ def no_results(key: KeyOf, result: SearchResult) -> Reason:
     clear = ("^u", strings.CLEAR_QUERY)
     if result.abstained and result.verdict is not None:
         low = counted(len(result.below), "low-confidence result")
-        show = (key("search.below"), strings.SHOW_LOW_CONFIDENCE.format(results=low))
+        show = (key("search.below"), f"show {low}")
         return strings.NO_RELEVANT_TITLE, result.verdict.why, (show, clear)
     unknown = ", ".join(visible_line(one.word) for one in result.suggestions if ":" in one.word)
     why = strings.NO_DOCUMENT_HAS.format(filters=unknown) if unknown else strings.TRY_OTHER_WORDS
     sentence = strings.NO_RESULTS.format(query=visible_line(result.query.raw), why=why)
     index = (key("everywhere.index"), strings.INDEX_ANOTHER)
-    return strings.NO_RESULTS_TITLE, sentence, (clear, index)
+    return "No results", sentence, (clear, index)
 
 
 def no_query(key: KeyOf, documents: int | None) -> Reason:
     """The query is empty. None: the documents have not been counted yet."""
-    count = "" if documents is None else strings.TO_SEARCH.format(documents=counted(documents, "document"))
+    count = "" if documents is None else f"{counted(documents, 'document')} to search"
     offers = (
         ("tag:x", strings.SYNTAX_TAG),
         ("-word", strings.SYNTAX_WITHOUT),
@@ -146,6 +120,6 @@ def no_query(key: KeyOf, documents: int | None) -> Reason:
 
 def no_collection(empty: Empty, key: KeyOf) -> None:
     """There are no collections."""
-    index = (key("everywhere.index"), strings.CHOOSE_FOLDER)
+    index = (key("everywhere.index"), "choose a folder")
     sample = (key("everywhere.sample"), strings.INDEX_SAMPLE)
     empty.say(strings.NO_COLLECTIONS, strings.NO_COLLECTIONS_ABOUT, index, sample)

@@ -75,8 +75,7 @@ class Footer(Widget):
     def on_mouse_move(self, event: MouseMove) -> None:
         self._point_at(event.style.meta.get(KEY, ""))
 
-    def on_leave(self, event: Leave) -> None:
-        del event
+    def on_leave(self, _event: Leave) -> None:
         self._point_at("")
 
     def _point_at(self, key: str) -> None:

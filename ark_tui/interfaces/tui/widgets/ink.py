@@ -6,6 +6,9 @@ screen instead of each widget, because applying them takes time before the first
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from itertools import accumulate, pairwise
+from math import prod
 from typing import TYPE_CHECKING, get_args
 
 from rich.cells import cell_len, set_cell_size
@@ -23,6 +26,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from textual.widget import Widget
+
+    from ark_tui.domain.hits import Hit, SignalInfo
+
 
 CLASSES = {f"ink--{name}" for name in get_args(Name)}
 """Component classes of a screen with such widgets, defined in `ink.tcss`."""
@@ -153,3 +159,45 @@ def labelled(rows: Iterable[Row]) -> Table:
 def facts(rows: Iterable[tuple[str, str]]) -> Table:
     """Names and values, one per line."""
     return labelled((Text(f" {name:<{NAME}}", "bold"), Text(visible_line(value))) for name, value in rows)
+
+
+EIGHTHS = " ▏▎▍▌▋▊▉█"
+
+
+THIRDS = {"words": "━", "meaning": "═", "structure": "┅"}
+"""The parts of a bar. Their characters distinguish them without color."""
+
+OF = {"words": "words", "meaning": "meaning", "model": "meaning"}
+"""The part of a signal family; all others belong to context."""
+
+
+def info_of(infos: Mapping[str, SignalInfo], name: str) -> SignalInfo:
+    """The description of a signal. An unknown one shows the first letter of its name."""
+    if name in infos:
+        return infos[name]
+    from ark_tui.domain.hits import SignalInfo
+
+    return SignalInfo(name, name[:1] or "?", "model", "")
+
+
+def bands(hit: Hit, infos: Mapping[str, SignalInfo], best: float, width: int) -> list[tuple[str, str]]:
+    """A hit's score as three bands with their families. The best score fills the width."""
+    scale = prod(multiplier.value for multiplier in hit.multipliers) * width / best if best > 0 else 0.0
+    shares = dict.fromkeys(THIRDS, 0.0)
+    for part in hit.parts:
+        shares[OF.get(info_of(infos, part.name).family, "structure")] += max(0.0, part.contribution) * scale
+    ends = [round(reached) for reached in accumulate(shares.values(), initial=0.0)]
+    return [
+        (sign * (min(end, width) - min(start, width)), family)
+        for (family, sign), (start, end) in zip(THIRDS.items(), pairwise(ends), strict=True)
+    ]
+
+
+def solid(share: float, width: int) -> str:
+    """A bar of `share` (0…1) of the width in eighths of a cell, padded with spaces."""
+    eighths = round(max(0.0, min(1.0, share)) * width * 8)
+    whole, rest = divmod(eighths, 8)
+    bar = "█" * whole + (EIGHTHS[rest] if rest else "")
+    if share > 0 and not bar:
+        bar = EIGHTHS[1]
+    return bar.ljust(width)

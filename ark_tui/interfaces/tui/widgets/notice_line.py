@@ -42,7 +42,7 @@ class NoticeLine(Static):
         said = Text()
         if logged is not None:
             how = [*wording.ranking_facts(logged), wording.filter_text(logged.filters)]
-            said.append(strings.AS_LOGGED.format(how=", ".join(visible_line(one) for one in how if one)))
+            said.append(f"as logged: {', '.join(visible_line(one) for one in how if one)}   ")
         if saved:
             said.append(f"{visible_line(saved)} is ")
             said.append(f"{visible_line(result.query.raw)}   ", "bold")
@@ -53,7 +53,7 @@ class NoticeLine(Static):
             said.right_crop(3)
             said.append(strings.DID_YOU_MEAN)
             said.append(visible_line(corrected(result.query.raw, result.suggestions)), "bold")
-            said.append(strings.USE_SUGGESTION.format(key=key))
+            said.append(f"?  {key} use suggestion   ")
         for reason, signals in _off(result).items():
             said.append(f"○ {', '.join(signals)} off: {visible_line(reason)}   ")
         self._set(said)

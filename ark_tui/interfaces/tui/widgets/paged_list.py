@@ -45,9 +45,6 @@ class PagedList(Requesting, RowList, Generic[Row]):
     class Landed(RowList.OfRows):
         """The row under the cursor is loaded, or the list is empty."""
 
-    class Missed(RowList.OfRows):
-        """A page could not be loaded; the error was shown."""
-
     def __init__(self, id: str, context: PaneContext, reading: Callable[[], Read[Row]]) -> None:  # noqa: A002 - as Textual calls it
         """`reading` returns the function that loads pages of the current listing."""
         super().__init__(id)
@@ -56,14 +53,8 @@ class PagedList(Requesting, RowList, Generic[Row]):
         self.nothing = ""  # text of an empty list, once it is known to be empty
         self._total = 0
         self.held: dict[int, tuple[Row, ...]] = {}  # by number
-        self._state = 0  # version of the listing: reloaded, filtered
-        self._shown = 0  # version of the loaded pages
+        self._renewing = False  # the loaded pages are outdated
         self._asked = -1  # the page being loaded; -1: none
-        self._next = -1  # the next page to load
-
-    @abstractmethod
-    def key(self, row: Row) -> object:
-        """The key of a row, which identifies it after a reload."""
 
     @abstractmethod
     def pieces(self, row: Row, part: int, width: int) -> list[Piece]:
@@ -79,32 +70,24 @@ class PagedList(Requesting, RowList, Generic[Row]):
 
     def known_as(self, row: int) -> str:
         known = self.known(row)
-        return "" if known is None else str(self.key(known))
+        return "" if known is None else self.key_of(known)
 
     def rows_here(self) -> Iterable[int]:
         return (number * SIZE + place for number, rows in self.held.items() for place in range(len(rows)))
-
-    @property
-    def loaded(self) -> bool:
-        """Whether the latest requested listing is loaded."""
-        return self._shown == self._state
 
     @property
     def here(self) -> Row | None:
         """The row under the cursor, if it is loaded."""
         return self.known(self.cursor)
 
-    # -- loading -------------------------------------------------------------------------------------
-
     def renew(self, *, top: bool = False) -> None:
         """Reload the list. The old rows stay until it has loaded. `top`: move to the first row."""
-        self._state += 1
-        self._next = -1
+        self._renewing = True
         if top:
             self.set_reactive(RowList.cursor, 0)
             self.scroll_to(y=0, animate=False, immediate=True)
         here = self.here
-        around = None if top or here is None or self._on_newest else self.key(here)
+        around = None if top or here is None or self._on_newest else self.key_of(here)
         self._asked = self.cursor // SIZE
         if top:
             self._back_to = None
@@ -115,21 +98,13 @@ class PagedList(Requesting, RowList, Generic[Row]):
 
     def _read(self, around: str = "") -> None:
         """Load a page by its number, or the one around a row, given by its key."""
-        read, offset, state = self._reading(), self._asked * SIZE, self._state
-        self.request(
-            lambda client: read(client, offset, around),
-            lambda page: self.take(page, state),
-            lambda error: self._miss(error, state),
-            group="pages",
-            exclusive=False,
-        )
+        read, offset = self._reading(), self._asked * SIZE
+        self.request(lambda client: read(client, offset, around), self.take, self._miss, group="pages")
 
-    def take(self, page: Page[Row], state: int) -> None:
-        """Show a loaded page, unless it is of an earlier version."""
-        if state != self._state:
-            return
+    def take(self, page: Page[Row]) -> None:
+        """Show a loaded page."""
         before, above = self.here, self.cursor * self.ROW_HEIGHT - self.scroll_offset.y
-        renewed, self._shown = self._shown != state, state
+        renewed, self._renewing, self._asked = self._renewing, False, -1
         if renewed:
             self.held.clear()
         self.held[page.offset // SIZE] = page.rows
@@ -140,18 +115,15 @@ class PagedList(Requesting, RowList, Generic[Row]):
         self.rows_changed()
         if renewed:
             self._find(before, above, page)
-        self._arrived()
         if renewed or page.offset // SIZE == self.cursor // SIZE:
             self.post_message(self.Landed(self))
 
-    def _miss(self, error: ArkError, state: int) -> None:
+    def _miss(self, error: ArkError) -> None:
         """A page could not be loaded. A key retries it; an empty list says so."""
         self.context.say_error(error)
-        if state == self._state:
-            self.empty = strings.LIST_FAILED.format(key=self.context.keys["everywhere.reload"])
-            self._arrived()
-            self.refresh()
-        self.post_message(self.Missed(self))
+        self._asked = -1
+        self.empty = strings.LIST_FAILED.format(key=self.context.keys["everywhere.reload"])
+        self.refresh()
 
     def _find(self, before: Row | None, above: int, page: Page[Row]) -> None:
         """Put the cursor on its previous row, at the same height in the view.
@@ -162,8 +134,8 @@ class PagedList(Requesting, RowList, Generic[Row]):
         if page.row is not None:
             row = page.row
         elif before is not None and not self._on_newest:
-            keys = [self.key(one) for one in page.rows]
-            row = page.offset + keys.index(self.key(before)) if self.key(before) in keys else row
+            keys = [self.key_of(one) for one in page.rows]
+            row = page.offset + keys.index(self.key_of(before)) if self.key_of(before) in keys else row
         with self.prevent(RowList.Moved):
             self.cursor = row
         if row != was:
@@ -177,17 +149,10 @@ class PagedList(Requesting, RowList, Generic[Row]):
         return rows[place] if place < len(rows) else None
 
     def _want(self, number: int) -> None:
-        """Request a page. While one is loading, only the latest request is kept."""
-        if self._asked < 0:
+        """Request a page. A newer request replaces it; it is made again if its rows are still in view."""
+        if self._asked != number:
             self._asked = number
             self._read()
-        elif self._asked != number:
-            self._next = number
-
-    def _arrived(self) -> None:
-        wanted, self._asked, self._next = self._next, -1, -1
-        if wanted >= 0 and wanted not in self.held:
-            self._want(wanted)
 
     def _drop(self) -> None:
         """Drop the pages farthest from the cursor."""
@@ -195,13 +160,11 @@ class PagedList(Requesting, RowList, Generic[Row]):
         for number in near[KEPT:]:
             del self.held[number]
 
-    # -- drawing -------------------------------------------------------------------------------------
-
     def line(self, row: int, part: int, width: int) -> list[Piece]:
         known = self.known(row)
         if known is not None:
             return self.pieces(known, part, width)
-        if self.loaded:
+        if not self._renewing:
             self._want(row // SIZE)
         return [("…" if part == 0 else "", self.ink("muted"))]
 
@@ -224,7 +187,6 @@ class ListDetail(Requesting, Container):
 
     @property
     def first(self) -> Widget:
-        """The widget that gets the focus when the pane is opened."""
         return self.listed
 
     def show_here(self) -> None:

@@ -128,8 +128,6 @@ class QueryLine(Entry):
     def action_leave(self) -> None:
         self.post_message(self.Left())
 
-    # -- border texts --------------------------------------------------------------------------------
-
     def say(self, text: str) -> None:
         """Show a text on the lower border."""
         self.border_subtitle = Content(text)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from dataclasses import replace
-from functools import partial, wraps
+from functools import partial, partialmethod, wraps
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.cells import cell_len
-from textual import work
 from textual.content import Content
 
 from ark_tui import operations
@@ -17,7 +17,7 @@ from ark_tui.domain.errors import ArkError, NotFound
 from ark_tui.interfaces.tui.reading.page import Form, Page
 from ark_tui.interfaces.tui.reading.text import TAB
 from ark_tui.interfaces.tui.state import actions, programs, strings
-from ark_tui.interfaces.tui.state.client import act
+from ark_tui.interfaces.tui.state.client import Client, act
 from ark_tui.interfaces.tui.state.dialogs import Target
 from ark_tui.interfaces.tui.state.names import Choice
 from ark_tui.interfaces.tui.state.trail import Trail, Visit, Wanted
@@ -66,8 +66,6 @@ class Reader(Requesting, TextView):
         self._shown_for: Wanted | None = None  # the request for the document on the screen
         self._gone = False  # the document was removed from the corpus after it was loaded
         self._waiting: list[Callable[[], object]] = []  # actions waiting for a document that is loading
-
-    # -- showing documents ---------------------------------------------------------------------------
 
     def want(self, wanted: Wanted) -> None:
         """Show a document and start a new history. The same document keeps its position."""
@@ -144,10 +142,6 @@ class Reader(Requesting, TextView):
         room = self.size.width - sum(len(one) + 3 for one in found) - 5
         self.border_subtitle = Content(" · ".join([ink.shorten_start(place, max(12, room)), *found]))
 
-    def page_arrived(self, visit: Visit, page: Page, sheet: Sheet, laid: tuple[Form, int]) -> None:
-        if self.is_wanted(visit):
-            self._show(page, sheet, laid)
-
     def reading_failed(self, visit: Visit, error: ArkError) -> None:
         if not self.is_wanted(visit):
             return
@@ -159,10 +153,11 @@ class Reader(Requesting, TextView):
             self.clear()
             self.context.say_error(error)
 
-    def _show(self, page: Page, sheet: Sheet, laid: tuple[Form, int]) -> None:
-        """Show a document at its previous or requested position."""
+    def page_arrived(self, asked: Visit, page: Page, sheet: Sheet, laid: tuple[Form, int]) -> None:
+        """Show a document, if it is still wanted, at its previous or requested position."""
         visit = self.trail.here
-        assert visit is not None
+        if not self.is_wanted(asked) or visit is None:
+            return
         here = self.passage is not None and self.passage.document.id == page.passage.document.id
         if here and visit.place >= 0:  # a reload keeps the current position and link
             visit = replace(visit, place=self.place, link=self.link)
@@ -185,6 +180,7 @@ class Reader(Requesting, TextView):
             self._goal = (self._matches[first][0] if inside else start, -1)
         self._settle()
         self.say_where()
+        self._look_for_astray(page)
         waiting, self._waiting = self._waiting, []
         for do in waiting:
             do()
@@ -196,8 +192,6 @@ class Reader(Requesting, TextView):
         else:
             self.turn_form()
 
-    # -- loading: in threads, one at a time, the latest request next ---------------------------------
-
     def fetch(self, visit: Visit) -> None:
         """Load a document. While another one is loading, only the latest request is kept."""
         if self._reading is not None:
@@ -208,7 +202,20 @@ class Reader(Requesting, TextView):
     def begin(self, visit: Visit, passage: Passage | None = None) -> None:
         """Load a document now, even while another one is loading. `passage`: its text, if known."""
         self._reading = visit
-        self._prepare(visit, self.form, self.room, passage)
+        wanted, laid = visit.wanted, (self.form, self.room)
+
+        def prepare(client: Client) -> tuple[Page, Sheet]:
+            text = operations.workbench.text
+            page = Page(passage or client.call(text, wanted.document, wanted.query))
+            return page, page.sheet(*laid)
+
+        self.request(
+            prepare,
+            lambda made: self.page_arrived(visit, *made, laid),
+            partial(self.reading_failed, visit),
+            group="reading",
+            exclusive=False,
+        )
 
     def stay(self) -> None:
         """Keep the current document: drop the next request."""
@@ -227,43 +234,23 @@ class Reader(Requesting, TextView):
             return False
         return here is not None and visit.wanted == here.wanted
 
-    @work(thread=True, group="reading", exit_on_error=False)
-    def _prepare(self, visit: Visit, form: Form, width: int, passage: Passage | None) -> None:
-        try:
-            passage = passage or self.context.client.call(
-                operations.workbench.text, visit.wanted.document, visit.wanted.query
-            )
-        except ArkError as error:
-            self.call_later(self.reading_failed, visit, error)
-            return
-        page = Page(passage)
-        self.call_later(self.page_arrived, visit, page, page.sheet(form, width), (form, width))
-        self._look_for_astray(page)
-
     def _look_for_astray(self, page: Page) -> None:
-        """Find the broken links of a page. Runs in the thread."""
+        """Look up which links of a page are broken."""
         links = [
             (link.target, link.wiki)
             for link in page.built.links
             if not (programs.is_elsewhere(link.target) or programs.is_picture(link.target))
         ]
-        if not links:
-            return
-        try:
-            document = page.passage.document.id
-            page.astray = self.context.client.call(operations.workbench.astray, document, links)
-        except ArkError as error:
-            self.app.call_from_thread(self.context.say_error, error)
-        self.call_later(self.say_where)
-        self.call_later(self.refresh)
 
-    # -- links ---------------------------------------------------------------------------------------
+        def found(astray: frozenset[tuple[str, bool]]) -> None:
+            page.astray = astray
+            self.say_where()
+            self.refresh()
 
-    def action_next_link(self) -> None:
-        self._choose_next(+1)
-
-    def action_previous_link(self) -> None:
-        self._choose_next(-1)
+        if links:
+            self.request(
+                act(operations.workbench.astray, page.passage.document.id, links), found, group="astray"
+            )
 
     @when_shown
     def _choose_next(self, step: int) -> None:
@@ -277,9 +264,12 @@ class Reader(Requesting, TextView):
             number = (self.link + step) % len(links)
         else:
             edge = self.place if step > 0 else self._place_below()
-            found = bisect_left(links, edge, key=_start)
+            found = bisect_left(links, edge, key=attrgetter("start"))
             number = (found if step > 0 else found - 1) % len(links)
         self._choose(number, links[number])
+
+    action_next_link = partialmethod(_choose_next, +1)
+    action_previous_link = partialmethod(_choose_next, -1)
 
     def _choose(self, number: int, linked: Linked) -> None:
         """Select a link and scroll to it."""
@@ -339,8 +329,6 @@ class Reader(Requesting, TextView):
 
         self.context.dialogs.pick(f"Which {found.target}?", choices, chosen)
 
-    # -- history -------------------------------------------------------------------------------------
-
     def _leave(self) -> None:
         """Store the position in the history, unless the document is still loading."""
         here = self.trail.here
@@ -370,12 +358,6 @@ class Reader(Requesting, TextView):
         self.say_where()
         self.refresh()
 
-    def action_backward(self) -> None:
-        self._step(forward=False)
-
-    def action_forward(self) -> None:
-        self._step(forward=True)
-
     def _step(self, *, forward: bool) -> None:
         before = self.trail.here
         self._leave()
@@ -390,14 +372,15 @@ class Reader(Requesting, TextView):
         else:
             self.fetch(visit)
 
+    action_backward = partialmethod(_step, forward=False)
+    action_forward = partialmethod(_step, forward=True)
+
     def step_back(self) -> bool:
         """Go one step back in the history. Return whether there was one."""
         if self.trail.behind:
             self.action_backward()
             return True
         return False
-
-    # -- popups --------------------------------------------------------------------------------------
 
     @when_shown
     def action_contents(self) -> None:
@@ -466,8 +449,6 @@ class Reader(Requesting, TextView):
 
         self.context.dialogs.about(self.passage.document, chosen)
 
-    # -- the mouse -----------------------------------------------------------------------------------
-
     def on_click(self, event: events.Click) -> None:
         """A click selects a link; a click on the selected link follows it."""
         offset = event.get_content_offset(self)
@@ -504,7 +485,3 @@ def _same(a: Wanted, b: Wanted) -> bool:
     """Whether both requests show the same part of a document. After a reload the chunk may have moved."""
     same = (a.document, a.query, a.anchor) == (b.document, b.query, b.anchor)
     return same and (a.lines == b.lines or a.refresh != b.refresh)
-
-
-def _start(linked: Linked) -> int:
-    return linked.start

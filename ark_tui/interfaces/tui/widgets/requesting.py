@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from textual.message import Message
 from textual.widget import Widget
@@ -75,12 +75,16 @@ class Requesting(Widget if TYPE_CHECKING else object):  # type: ignore[misc]
             except Cancelled:
                 return
             except ArkError as error:
-                self.post_message(self.Answered(worker, partial(failed or self.context.say_error, error)))
+                self.call_back(worker, partial(failed or self.context.say_error, error))
             else:
                 if then is not None:
-                    self.post_message(self.Answered(worker, partial(then, answer)))
+                    self.call_back(worker, partial(then, answer))
 
         self.run_worker(run, thread=True, exclusive=exclusive, group=group, exit_on_error=False)
+
+    def call_back(self, worker: Worker[Any], then: Callable[[], object]) -> None:
+        """Call a function from the thread of a request, unless the request is replaced or canceled."""
+        self.post_message(self.Answered(worker, then))
 
     def edit(
         self,

@@ -7,26 +7,22 @@ below a rule.
 from __future__ import annotations
 
 from bisect import bisect_left
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 from rich.style import Style
 from textual.content import Content
 
 from ark_tui.domain.display import visible_line
-from ark_tui.domain.hits import RULES
+from ark_tui.domain.documents import Document
+from ark_tui.domain.hits import RULES, Hit, SearchResult, SignalInfo
 from ark_tui.domain.plain import beneath, plain
 from ark_tui.domain.titles import set_apart
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.tui.state import actions, strings
-from ark_tui.interfaces.tui.widgets import ink, signal_bar
+from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.document_lists import DocumentRows
 from ark_tui.interfaces.tui.widgets.row_list import RowList
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from ark_tui.domain.documents import Document
-    from ark_tui.domain.hits import Hit, SearchResult, SignalInfo
 
 LINES = 3
 """Lines per hit, if there is space."""
@@ -53,7 +49,7 @@ MOVES = "~"
 GRADES = {2: "++", 1: "+", 0: "−"}
 """Marks of judgments."""
 
-BANDS = {"weak": "weak", "below": strings.LOW_CONFIDENCE}
+BANDS = {"weak": "weak", "below": "low confidence"}
 """Labels of hits that are not confident answers."""
 
 
@@ -184,8 +180,6 @@ class Results(DocumentRows):
         self._moved = True
         super().watch_cursor(before, now)
 
-    # -- drawing -------------------------------------------------------------------------------------
-
     def line(self, row: int, part: int, width: int) -> list[ink.Piece]:
         hit = self.hits[row]
         if part == 0:
@@ -230,9 +224,7 @@ class Results(DocumentRows):
 
     def _facts(self, hit: Hit, width: int) -> list[ink.Piece]:
         """Tier, tags, date and path as far as they fit, and the score as a bar."""
-        bar = [
-            (text, self.family(family)) for text, family in signal_bar.bands(hit, self.infos, self._best, BAR)
-        ]
+        bar = [(text, self.family(family)) for text, family in ink.bands(hit, self.infos, self._best, BAR)]
         muted, document = self.ink("muted"), hit.document
         left: list[ink.Piece] = []
         if document.tier != "doc":
@@ -313,4 +305,4 @@ def _below(result: SearchResult) -> str:
     if result.abstained:
         return strings.WEAK_ONLY
     more = result.found - len(result.hits) - result.below_floor
-    return strings.MORE_DOCUMENTS.format(count=more) if result.truncated and more > 0 else ""
+    return f"{more} more documents" if result.truncated and more > 0 else ""

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
+from operator import attrgetter
 from textwrap import wrap
 from types import MappingProxyType
-from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from rich.style import Style
 from textual.message import Message
@@ -35,6 +36,8 @@ class RowList(Drawn):
     SCOPES: ClassVar[actions.Scopes] = ("move",)
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
     ROW_HEIGHT: int = 1
+    KEY: ClassVar[str] = ""
+    """The attribute of a row that identifies it after a reload: `id`, `hit.document.id`. Empty: none does."""
 
     rules: Mapping[int, str] = MappingProxyType({})  # by the row below the rule
     empty: str = ""  # text of an empty list
@@ -68,8 +71,6 @@ class RowList(Drawn):
     @abstractmethod
     def line(self, row: int, part: int, width: int) -> list[ink.Piece]:
         """The pieces of a line of a row. `part`: the line within the row, from 0."""
-
-    # -- moving --------------------------------------------------------------------------------------
 
     @property
     def row(self) -> int:
@@ -136,16 +137,17 @@ class RowList(Drawn):
             (row, name), self._back_to = self._back_to, None
             self.cursor = next((one for one in self.rows_here() if name and self.known_as(one) == name), row)
 
-    def known_as(self, row: int) -> str:
-        """The key of a row, which identifies it after a reload; empty if only its index does."""
-        del row
+    def key_of(self, row: Any) -> str:
+        """The key of a row; empty if only its index identifies it."""
+        return str(attrgetter(self.KEY)(row)) if self.KEY else ""
+
+    def known_as(self, _row: int) -> str:
+        """The key of the row with an index; empty if it is not loaded."""
         return ""
 
     def rows_here(self) -> Iterable[int]:
         """The rows that are loaded."""
         return range(self.count)
-
-    # -- drawing -------------------------------------------------------------------------------------
 
     def render_line(self, y: int) -> Strip:
         row, part = self.at_line(y + self.scroll_offset.y)
@@ -221,11 +223,6 @@ class Rows(RowList, Generic[Row]):
     def pieces(self, row: Row, part: int, width: int) -> list[ink.Piece]:
         """The pieces of a line of a row. `part`: the line within the row, from 0."""
 
-    def name_of(self, row: Row) -> str:
-        """The key of a row, which identifies it after a reload."""
-        del row
-        return ""
-
     @property
     def count(self) -> int:
         return len(self.rows)
@@ -238,17 +235,17 @@ class Rows(RowList, Generic[Row]):
     def put(self, rows: Iterable[Row], *, keep: bool = False) -> None:
         """List rows from the first one, or `keep` the cursor on its row, else at its index."""
         here = self.here if keep else None
-        before = self.name_of(here) if here is not None else ""
+        before = self.key_of(here) if here is not None else ""
         self.rows = tuple(rows)
         if not keep:
             self.cursor = 0
         self.rows_changed()
         if keep:
-            same = (number for number, one in enumerate(self.rows) if before and self.name_of(one) == before)
+            same = (number for number, one in enumerate(self.rows) if before and self.key_of(one) == before)
             self.cursor = next(same, self.cursor)
 
     def known_as(self, row: int) -> str:
-        return self.name_of(self.rows[row])
+        return self.key_of(self.rows[row])
 
     def line(self, row: int, part: int, width: int) -> list[ink.Piece]:
         return self.pieces(self.rows[row], part, width)

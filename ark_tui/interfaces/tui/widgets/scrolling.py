@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partialmethod
 from typing import TYPE_CHECKING, ClassVar
 
+from rich.style import Style
 from textual.containers import Vertical, VerticalScroll
 from textual.geometry import Size
 from textual.reactive import Reactive
 from textual.scroll_view import ScrollView
 from textual.widget import Widget
 
+from ark_tui.domain.display import visible
+from ark_tui.interfaces.tui.reading.text import TAB, fold
 from ark_tui.interfaces.tui.state import actions
+from ark_tui.interfaces.tui.state.colours import Name
 from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets import ink as theme
 
 if TYPE_CHECKING:
-    from rich.style import Style
     from textual.strip import Strip
-
-    from ark_tui.interfaces.tui.state.colours import Name
 
 
 class Movement:
@@ -45,11 +49,11 @@ class Movement:
     def move_to(self, row: int) -> None:
         """Go to a row, clamped to the valid range."""
 
-    def action_row_down(self) -> None:
-        self.move_to(self.row + 1)
+    def _move_by(self, rows: int) -> None:
+        self.move_to(self.row + rows)
 
-    def action_row_up(self) -> None:
-        self.move_to(self.row - 1)
+    action_row_down = partialmethod(_move_by, +1)
+    action_row_up = partialmethod(_move_by, -1)
 
     def action_first(self) -> None:
         self.move_to(0)
@@ -112,8 +116,6 @@ class Drawn(Movement, Aiming, ScrollView, can_focus=True):
             self.virtual_size = size
             self._scroll_update(size)
         self.refresh()
-
-    # -- styles --------------------------------------------------------------------------------------
 
     @property
     def base(self) -> Style:
@@ -200,3 +202,74 @@ class Written(Scroller):
     def render_line(self, y: int) -> Strip:
         row, width = y + self.scroll_offset.y, self.scrollable_content_region.width
         return ink.strip(self._lines[row] if row < len(self._lines) else [], width, self.base)
+
+
+MARK = "mark"
+"""Metadata key for the marked text at a position of the screen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """A text of one or more lines in one style; None means plain. `indent` in cells.
+
+    `marks`: clickable ranges of the text, as start and end offsets.
+    """
+
+    text: str
+    style: Name | None = None
+    indent: int = 0
+    marks: tuple[tuple[int, int], ...] = ()
+
+
+class Sheet(Written):
+    """Stacked paragraphs."""
+
+    def __init__(self, id: str) -> None:  # noqa: A002 - as Textual calls it
+        super().__init__(id)
+        self.paragraphs: Sequence[Paragraph] = ()
+        self._firsts: list[int] = []  # the first row of each paragraph
+        self._goal = 0  # paragraph to scroll to once the size is known
+
+    def show(self, paragraphs: Sequence[Paragraph], *, at: int = 0) -> None:
+        """Show paragraphs and scroll to the index `at`; a negative one counts from the end."""
+        self.paragraphs, self._goal = paragraphs, at
+        self.lay_out()
+        self.call_after_refresh(self._to_goal)
+
+    @property
+    def paragraph(self) -> int:
+        """The index of the first visible paragraph."""
+        return max(0, bisect_right(self._firsts, self.row) - 1)
+
+    def on_resize(self) -> None:
+        if self._firsts:
+            self._goal = self.paragraph
+        super().on_resize()
+        self.call_after_refresh(self._to_goal)
+
+    def made(self, width: int) -> Iterator[Line]:
+        self._firsts, row = [], 0
+        for one in self.paragraphs:
+            self._firsts.append(row)
+            text = visible(one.text)
+            for start, end in fold(text, max(1, width - 2 - one.indent)):
+                yield [(" " * (1 + one.indent), Style.null()), *self._pieces(one, text, start, end)]
+                row += 1
+
+    def _to_goal(self) -> None:
+        if self._goal < 0:
+            self.move_to(self.last_row)
+        elif self._goal < len(self._firsts):
+            self.move_to(self._firsts[self._goal])
+
+    def _pieces(self, one: Paragraph, text: str, start: int, end: int) -> list[ink.Piece]:
+        """A row of a paragraph, with the style of marks."""
+        plain = self.ink(one.style) if one.style else Style.null()
+        pieces: list[ink.Piece] = []
+        for first, last in one.marks:
+            if start <= first < end:
+                marked = self.ink("accent") + Style(meta={MARK: text[first:last]})
+                pieces += [(text[start:first], plain), (text[first : min(last, end)], marked)]
+                start = min(last, end)
+        pieces.append((text[start:end], plain))
+        return [(piece.replace("\t", TAB).rstrip("\r"), style) for piece, style in pieces]

@@ -12,7 +12,7 @@ from textual.widget import Widget
 
 from ark_tui.domain.display import visible_line
 from ark_tui.interfaces.tui.state import actions, strings, wording
-from ark_tui.interfaces.tui.state.messages import TermSwitched, WordsSwitched
+from ark_tui.interfaces.tui.state.messages import ChipSwitched
 from ark_tui.interfaces.tui.widgets import ink
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class Terms(Widget, can_focus=True):
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
     ALLOW_SELECT = False
     ALLOW_MAXIMIZE = False
-    BORDER_TITLE = strings.ADDED_TERMS
+    BORDER_TITLE = "Added terms"
     HELP = strings.HELP_TERMS
 
     cursor: reactive[int] = reactive(0)
@@ -92,8 +92,6 @@ class Terms(Widget, can_focus=True):
         self.chips, self.cursor = {}, 0
         self.refresh()
 
-    # -- moving and switching ------------------------------------------------------------------------
-
     def action_left(self) -> None:
         self.cursor = max(0, self.cursor - 1)
 
@@ -105,8 +103,7 @@ class Terms(Widget, can_focus=True):
             self._switch(list(self.chips)[self.cursor])
 
     def _switch(self, chip: str) -> None:
-        on = not self.chips[chip]
-        self.post_message(WordsSwitched(chip, on=on) if chip in self._said else TermSwitched(chip, on=on))
+        self.post_message(ChipSwitched(chip, on=not self.chips[chip], words=chip in self._said))
 
     def on_click(self, event: events.Click) -> None:
         at = 0
@@ -118,8 +115,6 @@ class Terms(Widget, can_focus=True):
                 return
         if not self.chips:
             self._line.focus()
-
-    # -- drawing -------------------------------------------------------------------------------------
 
     def _in_view(self) -> list[tuple[int, tuple[str, bool]]]:
         """The visible chips with their positions; the selected one is always visible."""
@@ -139,7 +134,8 @@ class Terms(Widget, can_focus=True):
 
     def _width(self, chip: str) -> int:
         """The width of a chip in cells."""
-        return len_of(self._said[chip][2:] if chip in self._said and self.chips[chip] else chip)
+        term = self._said[chip][2:] if chip in self._said and self.chips[chip] else chip
+        return AROUND + min(LONGEST, cell_len(visible_line(term)))
 
     def render(self) -> Text:
         text = Text(no_wrap=True, end="")
@@ -161,8 +157,3 @@ class Terms(Widget, can_focus=True):
         rest = max(0, self.size.width - text.cell_len)
         text.append(EDGES.get(kind, " ") * rest, Style(color=colour.rich_color))
         return text
-
-
-def len_of(term: str) -> int:
-    """The width of a chip with this text in cells."""
-    return AROUND + min(LONGEST, cell_len(visible_line(term)))

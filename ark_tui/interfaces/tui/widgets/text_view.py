@@ -66,8 +66,6 @@ class TextView(Scroller):
     def say_where(self) -> None:
         """Show the position on the border. Implemented by the reader."""
 
-    # -- content -------------------------------------------------------------------------------------
-
     @property
     def passage(self) -> Passage | None:
         """The document on the screen."""
@@ -101,8 +99,6 @@ class TextView(Scroller):
             known.setdefault((start, end), family)
         self._earned = document, sorted((start, end, family) for (start, end), family in known.items())
         self.refresh()
-
-    # -- layout --------------------------------------------------------------------------------------
 
     @property
     def room(self) -> int:
@@ -176,8 +172,6 @@ class TextView(Scroller):
         row = self.sheet.row_of(place) if self.sheet is not None else -1
         return self.row <= row < self.row + self.page
 
-    # -- moving --------------------------------------------------------------------------------------
-
     @property
     def _matches(self) -> Sequence[tuple[int, int]]:
         return self.shown.passage.highlights if self.shown else ()
@@ -206,8 +200,6 @@ class TextView(Scroller):
         """Scroll so that an offset is at the top."""
         if self.sheet is not None:
             self.move_to(self.sheet.row_of(place))
-
-    # -- drawing -------------------------------------------------------------------------------------
 
     def render_line(self, y: int) -> Strip:
         row, width, base = y + self.scroll_offset.y, self.scrollable_content_region.width, self.base
@@ -317,8 +309,6 @@ class TextView(Scroller):
         if linked is not None and linked.start < end and start < linked.end:
             yield linked.start, linked.end, self.ground("match-here")
 
-    # -- selecting with the mouse --------------------------------------------------------------------
-
     def _selected(self, row: int, segments: list[Segment]) -> list[Segment]:
         selection = self.text_selection
         span = selection.get_span(row) if selection else None
@@ -370,11 +360,8 @@ class TextView(Scroller):
             at += length
         return place
 
-    def selection_updated(self, selection: Selection | None) -> None:
-        del selection
+    def selection_updated(self, _selection: Selection | None) -> None:
         self.refresh()
-
-    # -- copying -------------------------------------------------------------------------------------
 
     def piece(self) -> str:
         """The text of the matching lines."""
