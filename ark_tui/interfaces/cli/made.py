@@ -19,8 +19,7 @@ from ark_tui.interfaces.cli.session import Session, face, keyed, scoped, stoppab
 from ark_tui.interfaces.cli.words import STDIN, FreeText, joined, or_stdin
 from ark_tui.operations.call import Call
 from ark_tui.operations.encoding import encoded
-from ark_tui.operations.operation import Operation, Parameter, answer
-from ark_tui.operations.page import Page
+from ark_tui.operations.operation import Operation, Page, Parameter, answer
 
 ALL = "all"
 """The word that selects all choices."""

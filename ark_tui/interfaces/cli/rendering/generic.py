@@ -18,8 +18,7 @@ from ark_tui.domain.titles import set_apart
 from ark_tui.interfaces.cli.layout import cells, flow
 from ark_tui.interfaces.cli.output import WIDTH, Ink
 from ark_tui.interfaces.cli.rendering import Renderer, View
-from ark_tui.operations.operation import Effect, Operation, answer
-from ark_tui.operations.page import Page
+from ark_tui.operations.operation import Effect, Operation, Page, answer
 
 KEYS = (
     "short_id", "id", "number", "name", "key", "label", "moment", "job_id", "conversation_id", "retrieval_id",

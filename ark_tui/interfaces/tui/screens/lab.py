@@ -22,7 +22,7 @@ from ark_tui.interfaces.tui.widgets import ink, signal_bar
 from ark_tui.interfaces.tui.widgets.requesting import anew
 from ark_tui.interfaces.tui.widgets.row_list import RowList
 from ark_tui.interfaces.tui.widgets.sliders import RankedHits, SliderRow, Sliders
-from ark_tui.operations.page import WHOLE
+from ark_tui.operations.operation import WHOLE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.hits import SignalInfo
     from ark_tui.domain.query import Request
     from ark_tui.interfaces.tui.state.context import PaneContext
-    from ark_tui.operations.page import Page
+    from ark_tui.operations.operation import Page
 
 LISTED = 30  # hits
 PAUSE = 0.3  # seconds without a key press before the judged queries are evaluated

@@ -21,7 +21,7 @@ from ark_tui.domain.query import SAVED
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.tui.state import strings
 from ark_tui.interfaces.tui.state.configured import tilde
-from ark_tui.operations.page import WHOLE
+from ark_tui.operations.operation import WHOLE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -11,7 +11,7 @@ from ark_tui import operations
 from ark_tui.domain.errors import UsageError
 from ark_tui.interfaces.tui.state import strings
 from ark_tui.interfaces.tui.state.wording import moment
-from ark_tui.operations.page import WHOLE
+from ark_tui.operations.operation import WHOLE
 
 if TYPE_CHECKING:
     from ark_tui.domain.memory import ScratchValue, Task
