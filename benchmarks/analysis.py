@@ -128,14 +128,12 @@ def ours(count: int) -> dict[str, Any]:
     """Every measure on numbers, with its time, the peak of memory, and what was found."""
     from ark_tui.analysis import gaps as gap_room
     from ark_tui.analysis.betweenness import betweenness, pivots_for
-    from ark_tui.analysis.blocks import blocks
-    from ark_tui.analysis.documents import means
+    from ark_tui.analysis.blocks import blocks, means
     from ark_tui.analysis.fiedler import fiedler
     from ark_tui.analysis.layout import layout
     from ark_tui.analysis.neighbours import nearest, neighbours_wanted
     from ark_tui.analysis.network import communities, network, pagerank, parts, symmetric
-    from ark_tui.analysis.novelty import apart
-    from ark_tui.analysis.spectrum import spectrum
+    from ark_tui.analysis.novelty import apart, spectrum
 
     corpus = stored(count)
     took: dict[str, float] = {}
@@ -291,8 +289,7 @@ def _network(corpus: Planted) -> Any:
 
 def _of_noise(count: int) -> int:
     from ark_tui.analysis.blocks import blocks
-    from ark_tui.analysis.novelty import apart
-    from ark_tui.analysis.spectrum import spectrum
+    from ark_tui.analysis.novelty import apart, spectrum
 
     vectors = _unit(np.random.default_rng(9).standard_normal((count, DIMS), np.float32))
     rows = blocks(vectors.__getitem__, np.arange(count), 8192)

@@ -1,10 +1,10 @@
 """Numerical analysis of a corpus: arrays in, arrays out. Rows are documents (or chunks), by index.
 
 ```
-cells → neighbours → network ─┬─ pagerank   what many paths lead to
-                              ├─ betweenness   what shortest paths pass through
-                              ├─ fiedler   the easiest division
-                              └─ communities ─ terms, layout, gaps
-spectrum → novelty   outliers
+neighbours → network ─┬─ pagerank   what many paths lead to
+                      ├─ betweenness   what shortest paths pass through
+                      ├─ fiedler   the easiest division
+                      └─ communities ─ terms, layout, gaps
+novelty   the spectrum, and outliers
 ```
 """

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import TYPE_CHECKING, Protocol, TypeVar
+
+import numpy as np
+from scipy import sparse
 
 from ark_tui.domain.protocols import NEVER, Stop, check
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from ark_tui.domain.protocols import Matrix
 
+T = TypeVar("T")
 R = TypeVar("R")
+
+MOST = 4  # threads; more are limited by memory bandwidth
 
 
 class Blocks(Protocol):
@@ -39,19 +45,39 @@ def blocks(
     return each
 
 
-T = TypeVar("T")
-Result = TypeVar("Result")
-
-MOST = 4  # threads; more are limited by memory bandwidth
-
-
-def each(work: Callable[[T], Result], items: Iterable[T], stop: Stop) -> Iterator[Result]:
+def each(work: Callable[[T], R], items: Iterable[T], stop: Stop) -> Iterator[R]:
     """The results of `work` for all items, in order; raises `Cancelled` between two items."""
-    waiting: Sequence[T] = list(items)
 
-    def step(item: T) -> Result:
+    def step(item: T) -> R:
         check(stop)
         return work(item)
 
     with ThreadPoolExecutor(max_workers=min(os.cpu_count() or 1, MOST)) as pool:
-        yield from pool.map(step, waiting)
+        yield from pool.map(step, items)
+
+
+def means(chunks: Blocks, document: NDArray[np.int64], count: int) -> Matrix:
+    """The normalized mean of each document's chunk vectors, `(count, d)`; zeros without a chunk.
+
+    `document`: the document index of each chunk, 0…count−1, ascending.
+    """
+    sums: Matrix | None = None
+    for first, part in chunks(partial(_sums, document)):
+        if sums is None:
+            sums = np.zeros((count, part.shape[1]), np.float32)
+        sums[first : first + len(part)] += part
+    if sums is None:
+        return np.zeros((count, 1), np.float32)
+    lengths = np.sqrt(np.einsum("ij,ij->i", sums, sums))[:, None]
+    np.divide(sums, lengths, out=sums, where=lengths > 0)
+    return sums
+
+
+def _sums(document: NDArray[np.int64], start: int, vectors: Matrix) -> tuple[int, Matrix]:
+    """The first document of a block of chunks, and the sums for it and the following ones."""
+    own = document[start : start + len(vectors)]
+    own, first = own - own[0], int(own[0])
+    belongs = sparse.csr_array(
+        (np.ones(len(own), np.float32), (own, np.arange(len(own)))), shape=(int(own[-1]) + 1, len(own))
+    )
+    return first, belongs @ vectors

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ark_tui.analysis.cells import landmarks
+from ark_tui.analysis.neighbours import landmarks
 from ark_tui.analysis.network import shares
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
 from ark_tui.domain.work import Progress

@@ -1,5 +1,9 @@
 """Novelty: rows that are far from the distribution of all rows, or form a direction of few rows.
 
+**Spectrum.** The columns are standardized, so noise of n rows in d columns has its eigenvalues below
+(1+√(d/n))² (Marchenko and Pastur 1967). The largest one fluctuates around that edge by the Tracy-Widom law,
+with the centering and scaling of Johnstone (2001). Eigenvalues above the 99.9 % point count as structure.
+
 **Distance.** A standardized row is projected on the eigenvectors, and each coordinate p counts p² / (λ + e),
 with e the edge of the noise. So directions of high variance count little, and below the edge all directions
 count alike, since their eigenvalues are noise (the cleaning of Laloux et al. 1999, as a ridge). This is the
@@ -32,11 +36,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ark_tui.analysis.blocks import Blocks
-    from ark_tui.analysis.spectrum import Eigen
     from ark_tui.domain.protocols import Matrix
 
     Floats = NDArray[np.float64]
 
+TRACY_WIDOM = 3.27  # 99.9 % point of the law for real matrices
+STILL = 1e-6  # standard deviation below which a column is constant
+FEWEST = 8  # rows needed for a meaningful spectrum
 UNUSUAL = 2.5  # robust deviations from the median
 TO_SIGMA = 1.4826  # times the median absolute deviation is a standard deviation
 HALF = 0.5  # share of a row's coordinate above which others share its direction
@@ -45,6 +51,76 @@ ASTRAY = 0.05  # expected number of noise rows far out on a side of a direction
 LEAST = 3  # least number of rows that form a direction
 FEW = 0.05  # share of the rows; more form a theme
 SAMPLE = 16_384  # rows from which medians are computed
+
+
+@dataclass(frozen=True, slots=True)
+class Eigen:
+    """The spectrum, with the values to project rows. Eigenvectors are columns, largest value first."""
+
+    values: Floats  # (d,)
+    vectors: Floats  # (d, d)
+    mean: Floats  # (d,) of the columns that are not constant
+    deviation: Floats
+    varies: NDArray[np.bool_]  # over all columns
+    rows: int
+    edge: float
+    lower_edge: float
+    threshold: float
+
+    @property
+    def weight(self) -> Floats:
+        """The weight of a squared coordinate: low for directions of high variance."""
+        found: Floats = 1 / (self.values + self.edge)
+        return found
+
+    @property
+    def outside(self) -> int:
+        """The number of eigenvalues above the noise."""
+        return int((self.values > self.threshold).sum())
+
+    def along(self, rows: Matrix, directions: NDArray[np.int64] | None = None) -> Floats:
+        """The standardized rows projected on all or some eigenvectors, `(n, d)`."""
+        vectors = self.vectors if directions is None else self.vectors[:, directions]
+        scaled = vectors / self.deviation[:, None]
+        varying = rows if self.varies.all() else rows[:, self.varies]
+        found = varying @ scaled.astype(np.float32)
+        return np.asarray(found - self.mean @ scaled)
+
+
+def spectrum(blocks: Blocks) -> Eigen | None:
+    """The spectrum of the correlation matrix; None if there are too few rows or all columns are constant."""
+    count, total, products = 0, np.zeros(1), np.zeros((1, 1))
+    for rows, sums, squares in blocks(_moments):
+        count, total, products = count + rows, total + sums, products + squares
+    if count < FEWEST:
+        return None
+    mean = total / count
+    covariance = products / count - np.outer(mean, mean)
+    deviation = np.sqrt(np.diag(covariance).clip(min=0))
+    varies = deviation > STILL
+    if not varies.any():
+        return None
+    mean, deviation = mean[varies], deviation[varies]
+    correlation = covariance[np.ix_(varies, varies)] / np.outer(deviation, deviation)
+    values, vectors = np.linalg.eigh(correlation)
+    vectors = vectors[:, ::-1]
+    vectors = vectors * np.sign(vectors[np.abs(vectors).argmax(axis=0), np.arange(len(values))])
+    lower, edge, threshold = noise(count, len(values))
+    return Eigen(
+        values[::-1].clip(min=0.0), vectors, mean, deviation, varies, count, edge, lower, threshold
+    )  # fmt: skip
+
+
+def _moments(_: int, block: Matrix) -> tuple[int, Floats, Matrix]:
+    return len(block), block.sum(axis=0, dtype=np.float64), block.T @ block
+
+
+def noise(rows: int, columns: int) -> tuple[float, float, float]:
+    """The lower and upper edge of noise eigenvalues, and the 99.9 % point of the largest."""
+    ratio = sqrt(columns / rows)
+    a, b = sqrt(rows - 1), sqrt(columns)
+    centre, scale = (a + b) ** 2, (a + b) * (1 / a + 1 / b) ** (1 / 3)
+    return max(0.0, 1 - ratio) ** 2, (1 + ratio) ** 2, (centre + TRACY_WIDOM * scale) / rows
 
 
 @dataclass(frozen=True, slots=True)

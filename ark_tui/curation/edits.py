@@ -34,12 +34,8 @@ class EditPlan:
 def tag(lease: Lease, numbers: Sequence[int], tags: Sequence[str]) -> EditPlan:
     """Tag documents. The tag stays even if the file also has it and drops it later."""
     wanted = clean(tags)
-    saying = _ChangeBuilder(lease, numbers)
-    for number in numbers:
-        for one in wanted:
-            saying.say(number, "tag", one, YES)
-    whom = called(lease, saying.changed)
-    return saying.plan(f"tagged {whom} with {', '.join(wanted)}", f"untagged {whom}")
+    said, whom = _said(lease, numbers, "tag", wanted, YES)
+    return said.plan(f"tagged {whom} with {', '.join(wanted)}", f"untagged {whom}")
 
 
 def retag(lease: Lease, numbers: Sequence[int], on: Sequence[str], off: Sequence[str]) -> EditPlan:
@@ -63,8 +59,15 @@ def untag(lease: Lease, numbers: Sequence[int], tags: Sequence[str]) -> EditPlan
             word = saying.words.get((number, "tag", one))
             if one in known[number].tags:
                 saying.say(number, "tag", one, None if word and word.own is None else NO)
-    if not saying.changes and not any(_off(saying.words, number, wanted) for number in numbers):
-        raise NotFound(_untagged(known, wanted), _tags_there(known))
+    off = any(
+        word.value == NO
+        for (_, aspect, key), word in saying.words.items()
+        if aspect == "tag" and key in wanted
+    )
+    if not saying.changes and not off:
+        raise NotFound(
+            _untagged(known, wanted), _tags_said(sorted({tag for one in known.values() for tag in one.tags}))
+        )
     whom = called(lease, saying.changed)
     return saying.plan(f"removed {', '.join(wanted)} from {whom}", f"tagged {whom} again")
 
@@ -110,21 +113,15 @@ def tier(lease: Lease, numbers: Sequence[int], wanted: str) -> EditPlan:
     """Set the tier of documents."""
     if wanted not in TIERS:
         raise UsageError(f"There is no tier {wanted}.", f"There are {', '.join(TIERS)}.")
-    saying = _ChangeBuilder(lease, numbers)
-    for number in numbers:
-        saying.say(number, "tier", "", wanted)
-    whom = called(lease, saying.changed)
-    return saying.plan(f"set the tier of {whom} to {wanted}", f"restored the tier of {whom}")
+    said, whom = _said(lease, numbers, "tier", [""], wanted)
+    return said.plan(f"set the tier of {whom} to {wanted}", f"restored the tier of {whom}")
 
 
 def pin(lease: Lease, numbers: Sequence[int], *, on: bool = True) -> EditPlan:
     """Pin documents to the top of lists, or unpin them. Pins do not affect ranking."""
-    saying = _ChangeBuilder(lease, numbers)
-    for number in numbers:
-        saying.say(number, "pin", "", YES if on else None)
-    whom = called(lease, saying.changed)
+    said, whom = _said(lease, numbers, "pin", [""], YES if on else None)
     told = f"pinned {whom}", f"unpinned {whom}"
-    return saying.plan(*(told if on else reversed(told)))
+    return said.plan(*(told if on else reversed(told)))
 
 
 def link(lease: Lease, source: int, target: int, relation: str) -> EditPlan:
@@ -188,11 +185,8 @@ def trash(lease: Lease, numbers: Sequence[int]) -> EditPlan:
 
 def untrash(lease: Lease, numbers: Sequence[int]) -> EditPlan:
     """Restore documents from the trash."""
-    saying = _ChangeBuilder(lease, numbers)
-    for number in numbers:
-        saying.say(number, "trash", "", None)
-    whom = called(lease, saying.changed)
-    return saying.plan(f"restored {whom} from the trash", f"moved {whom} to the trash again")
+    said, whom = _said(lease, numbers, "trash", [""], None)
+    return said.plan(f"restored {whom} from the trash", f"moved {whom} to the trash again")
 
 
 def merge(lease: Lease, keep: int, others: Sequence[int]) -> EditPlan:
@@ -218,11 +212,9 @@ def merge(lease: Lease, keep: int, others: Sequence[int]) -> EditPlan:
 def judge(lease: Lease, number: int, query: str, grade: int | None) -> EditPlan:
     """Judge how well a document answers a query: 2, 1 or 0; None removes the judgment."""
     line = asked(query)
-    saying = _ChangeBuilder(lease, [number])
-    saying.say(number, "judge", line, None if grade is None else str(grade))
+    said, whom = _said(lease, [number], "judge", [line], None if grade is None else str(grade))
     told = "has no judgment" if grade is None else JUDGED[grade]
-    whom = called(lease, [number])
-    return saying.plan(f"{whom} {told} for “{line}”", f"restored the judgment of {whom} for “{line}”")
+    return said.plan(f"{whom} {told} for “{line}”", f"restored the judgment of {whom} for “{line}”")
 
 
 def regrade(lease: Lease, numbers: Sequence[int], query: str, step: Mapping[int | None, int]) -> EditPlan:
@@ -248,10 +240,8 @@ def asked(query: str) -> str:
 
 def settle(lease: Lease, number: int, what: str) -> EditPlan:
     """Mark a question of the curation queue as answered, so that it is not asked again."""
-    saying = _ChangeBuilder(lease, [number])
-    saying.say(number, "settled", what, YES)
-    whom = called(lease, [number])
-    return saying.plan(f"kept {whom} unchanged", f"reopened the question about {whom}")
+    said, whom = _said(lease, [number], "settled", [what], YES)
+    return said.plan(f"kept {whom} unchanged", f"reopened the question about {whom}")
 
 
 def note(lease: Lease, number: int, tags: Sequence[str], made: str) -> EditPlan:
@@ -297,11 +287,8 @@ def clean(tags: Iterable[str]) -> list[str]:
                 "A tag needs a name.", Hint.run("doc tag", "draft", "#3fa9c1", say="Example: {}")
             )
         if "," in one or len(one) > LONGEST_TAG:
-            why = (
-                "has a comma, which separates tags"
-                if "," in one
-                else f"has more than {LONGEST_TAG} characters"
-            )
+            long = f"has more than {LONGEST_TAG} characters"
+            why = "has a comma, which separates tags" if "," in one else long
             raise UsageError(f"The tag {one[:40]} {why}.", "Give several tags one by one.")
         found.append(one)
     if not found:
@@ -356,6 +343,17 @@ class _ChangeBuilder:
         return EditPlan(what, inverse, tuple(self.changes), self.numbers)
 
 
+def _said(
+    lease: Lease, numbers: Sequence[int], aspect: Aspect, keys: Sequence[str], value: str | None
+) -> tuple[_ChangeBuilder, str]:
+    """The same statements about several documents, and what to call those that they change."""
+    said = _ChangeBuilder(lease, numbers)
+    for number in numbers:
+        for key in keys:
+            said.say(number, aspect, key, value)
+    return said, called(lease, said.changed)
+
+
 def _unite(saying: _ChangeBuilder, keep: Document, to: int, other: Document, number: int) -> None:
     """Move the edits of a merged document to the one that stays."""
     for tag in other.tags:
@@ -408,18 +406,9 @@ def _no_circle(lease: Lease, number: int, successor: int) -> None:
         )
 
 
-def _off(words: dict[OverrideKey, Override], number: int, tags: Sequence[str]) -> bool:
-    """Whether one of the tags has been removed already."""
-    return any((word := words.get((number, "tag", tag))) and word.value == NO for tag in tags)
-
-
 def _untagged(known: dict[int, Document], wanted: Sequence[str]) -> str:
     whom = f"“{next(iter(known.values())).title}” has" if len(known) == 1 else "None of them has"
     return f"{whom} no tag {' or '.join(wanted)}."
-
-
-def _tags_there(known: dict[int, Document]) -> str:
-    return _tags_said(sorted({tag for found in known.values() for tag in found.tags}))
 
 
 def _tags_said(tags: Sequence[str]) -> str:

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ark_tui.analysis.gaps import Pair
-    from ark_tui.analysis.novelty import Apart
-    from ark_tui.analysis.spectrum import Eigen
+    from ark_tui.analysis.novelty import Apart, Eigen
     from ark_tui.domain.documents import Document
     from ark_tui.engine.survey import Survey
 

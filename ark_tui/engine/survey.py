@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from ark_tui.analysis.fiedler import Fiedler
     from ark_tui.analysis.neighbours import Neighbours
     from ark_tui.analysis.network import Division, Network
-    from ark_tui.analysis.novelty import Apart
-    from ark_tui.analysis.spectrum import Eigen
+    from ark_tui.analysis.novelty import Apart, Eigen
     from ark_tui.domain.protocols import Matrix
     from ark_tui.engine.services import Services
     from ark_tui.index.vectors.snapshot import Snapshot
@@ -100,7 +99,7 @@ class Survey:
     @cached_property
     def vectors(self) -> Matrix:
         """One unit vector per document, of shape (documents, dims); zeros for documents without one."""
-        from ark_tui.analysis.documents import means
+        from ark_tui.analysis.blocks import means
 
         if self.view is None:
             return np.zeros((0, 1), np.float32)
@@ -205,7 +204,7 @@ class Survey:
     @cached_property
     def eigen(self) -> Eigen | None:
         """The spectrum of the texts' vectors."""
-        from ark_tui.analysis.spectrum import spectrum
+        from ark_tui.analysis.novelty import spectrum
 
         def make() -> Eigen | None:
             self._say("novelty")

@@ -9,8 +9,7 @@ from ark_tui.domain.errors import UsageError
 from ark_tui.domain.memory import Conversation, Deleted, ImportedChats
 from ark_tui.domain.wording import counted
 from ark_tui.operations.call import Call
-from ark_tui.operations.operation import Effect, Param, operation
-from ark_tui.operations.page import Page, page
+from ark_tui.operations.operation import Effect, Page, Param, operation, page
 from ark_tui.operations.params import Name, Offset
 from ark_tui.operations.params import Page as Limit
 

@@ -10,7 +10,7 @@ from typing import Annotated, ClassVar
 from ark_tui.domain.documents import Document
 from ark_tui.domain.errors import Hint, NotFound, UsageError
 from ark_tui.domain.models import Models
-from ark_tui.domain.work import CollectionInfo, Coverage, FileState, IndexReport, Publication, Status
+from ark_tui.domain.work import Coverage, FileState, IndexReport, Publication, Status
 from ark_tui.operations.call import Call
 from ark_tui.operations.operation import Effect, Param, operation
 from ark_tui.operations.params import Cluster, Name, Tags, Text
@@ -219,7 +219,11 @@ def status(
 ) -> Status:
     """Show what is stored, waiting and skipped. Programs do not see the paths of this machine."""
     found = call.engine.status(rows=files or call.person)
-    return found if call.person else replace(found, store_path="", collections=_unplaced(found.collections))
+    if call.person:
+        return found
+    return replace(
+        found, store_path="", collections=tuple(replace(one, root=None) for one in found.collections)
+    )
 
 
 @operation(
@@ -247,10 +251,6 @@ def coverage(
     return call.engine.coverage(
         collection=collection, states=states, offset=offset, limit=limit, ignored=call.person, stop=call.stop
     )
-
-
-def _unplaced(found: Sequence[CollectionInfo]) -> tuple[CollectionInfo, ...]:
-    return tuple(replace(one, root=None) for one in found)
 
 
 @operation(

@@ -9,8 +9,7 @@ from ark_tui.domain.curation import Done, Edit, Exported, Imported, Relation
 from ark_tui.domain.documents import Tier
 from ark_tui.domain.errors import UsageError
 from ark_tui.operations.call import Call
-from ark_tui.operations.operation import Effect, Param, operation
-from ark_tui.operations.page import Page
+from ark_tui.operations.operation import Effect, Page, Param, operation
 from ark_tui.operations.params import Limit, Name, Offset, Ref, Refs, Tags, Text
 
 ANSWERED = "-"

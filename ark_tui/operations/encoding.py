@@ -122,9 +122,7 @@ def _pairs(value: Any, names: Collection[str] | None = None) -> Iterator[tuple[s
         found = field.value(value)
         if As.FLAT in field.ways:
             yield from encoded(found).items() if found is not None else ()
-        elif not (As.SPARSE in field.ways and _absent(getattr(value, field.name) if field.of else found)):
+            continue
+        whole = getattr(value, field.name) if field.of else found
+        if As.SPARSE not in field.ways or (whole is not None and whole not in ((), "", [])):
             yield field.key, encoded(found)
-
-
-def _absent(value: Any) -> bool:
-    return value is None or value in ((), "", [])

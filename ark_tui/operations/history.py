@@ -7,8 +7,7 @@ from typing import Annotated
 from ark_tui.domain.memory import DEFAULT, Message, Messages, Role
 from ark_tui.domain.wording import still_indexed
 from ark_tui.operations.call import Call
-from ark_tui.operations.operation import Effect, Param, operation
-from ark_tui.operations.page import Page
+from ark_tui.operations.operation import Effect, Page, Param, operation
 from ark_tui.operations.params import Name, Offset, Query, Text
 from ark_tui.operations.params import Page as Limit
 

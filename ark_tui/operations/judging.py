@@ -7,8 +7,7 @@ from typing import Annotated, Literal
 from ark_tui.domain.curation import GRADES, Done, Judgment
 from ark_tui.domain.errors import UsageError
 from ark_tui.operations.call import Call
-from ark_tui.operations.operation import Effect, Param, operation
-from ark_tui.operations.page import Page, page
+from ark_tui.operations.operation import Effect, Page, Param, operation, page
 from ark_tui.operations.params import Limit, Line, Offset, Ref
 
 TAKEN_BACK = "0"

@@ -10,8 +10,7 @@ from ark_tui.domain.errors import Hint
 from ark_tui.domain.library import CollectionRemoved, FieldCount, Listing, Order, Renamed
 from ark_tui.domain.work import CollectionInfo
 from ark_tui.operations.call import Call
-from ark_tui.operations.operation import Effect, Param, operation
-from ark_tui.operations.page import Page, page
+from ark_tui.operations.operation import Effect, Page, Param, operation, page
 from ark_tui.operations.params import Name, Offset, Tags
 from ark_tui.operations.params import Page as Limit
 

@@ -11,8 +11,7 @@ from ark_tui.domain.memory import Emptied, Forgotten, Item, ScopeInfo, Standing,
 from ark_tui.domain.recall import MemoryStats, Remembered
 from ark_tui.domain.review import Amended
 from ark_tui.operations.call import Call
-from ark_tui.operations.operation import Effect, Param, operation
-from ark_tui.operations.page import Page, page
+from ark_tui.operations.operation import Effect, Page, Param, operation, page
 from ark_tui.operations.params import (
     ItemId,
     Name,

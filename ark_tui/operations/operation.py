@@ -4,26 +4,29 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from enum import Enum
 from functools import cached_property
 from types import NoneType, UnionType
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, Generic, Literal, TypeVar, Union, get_args, get_origin
 
 from ark_tui.operations.encoding import encoded
-from ark_tui.operations.page import Page
 
 if TYPE_CHECKING:
     from ark_tui.domain.principal import Grant
     from ark_tui.operations.call import Call
 
 F = TypeVar("F", bound=Callable[..., Any])
+T = TypeVar("T")
 MISSING = inspect.Parameter.empty
 HIT = re.compile(r"@\d+")  # a reference to a hit of the last search
 
-WHOLE = frozenset(("backup", "jobs"))
+BROAD = frozenset(("backup", "jobs"))
 """Groups of operations that concern the whole home: changes by them need the grant `admin`."""
+
+WHOLE = 1_000_000
+"""The limit that returns a whole list."""
 
 
 class Effect(Enum):
@@ -121,19 +124,19 @@ class Operation:
     """
 
     name: str
-    command: str
-    function: Callable[..., Any]
     effect: Effect
+    function: Callable[..., Any]
+    command: str
     example: str
     route: str
-    status: int
-    listed: str
-    scoped: bool
     keyed: bool
     begins: bool
-    personal: bool
-    long: bool
-    heavy: bool
+    status: int = 200
+    listed: str = ""
+    scoped: bool = False
+    personal: bool = False
+    long: bool = False
+    heavy: bool = False
     check: Callable[..., Any] | None = None
     streams: bool = False
     owned: bool = False
@@ -148,7 +151,7 @@ class Operation:
         """The grant that a token needs."""
         if self.route.startswith("GET ") or (self.effect is Effect.READS and not self.long):
             return "read"
-        whole = self.long or self.path[0] in WHOLE or (self.effect is Effect.DESTROYS and not self.scoped)
+        whole = self.long or self.path[0] in BROAD or (self.effect is Effect.DESTROYS and not self.scoped)
         return "admin" if whole else "write"
 
     @property
@@ -184,52 +187,18 @@ class Operation:
             return self.function(call, **given)
 
 
-def operation(
-    name: str,
-    effect: Effect,
-    *,
-    example: str,
-    command: str = "",
-    route: str = "",
-    status: int = 200,
-    listed: str = "",
-    scoped: bool = False,
-    keyed: bool | None = None,
-    begins: bool | None = None,
-    personal: bool = False,
-    long: bool = False,
-    heavy: bool = False,
-    check: Callable[..., Any] | None = None,
-    streams: bool = False,
-    owned: bool = False,
-) -> Callable[[F], F]:
-    """Declare a function as an operation; the function itself is unchanged.
+def operation(name: str, effect: Effect, **about: Any) -> Callable[[F], F]:
+    """Declare a function as an operation; the function itself is unchanged. `about`: fields of `Operation`.
 
-    The default route is `/group/verb`, with GET for read-only operations.
+    The default command is the name, the default route `/group/verb`, with GET for read-only operations. An
+    operation that adds takes an idempotency key and creates a home, unless `about` says otherwise.
     """
     adds = effect is Effect.ADDS
+    route = f"{'GET' if effect is Effect.READS else 'POST'} /{name.replace(' ', '/')}"
+    usual: dict[str, Any] = {"command": name, "route": route, "keyed": adds, "begins": adds}
 
     def declared(function: F) -> F:
-        method = "GET" if effect is Effect.READS else "POST"
-        function.__operation__ = Operation(  # type: ignore[attr-defined]
-            name,
-            command or name,
-            function,
-            effect,
-            example,
-            route or f"{method} /{name.replace(' ', '/')}",
-            status,
-            listed,
-            scoped,
-            adds if keyed is None else keyed,
-            adds if begins is None else begins,
-            personal,
-            long,
-            heavy,
-            check,
-            streams,
-            owned,
-        )
+        function.__operation__ = Operation(name, effect, function, **usual | about)  # type: ignore[attr-defined]
         return function
 
     return declared
@@ -251,6 +220,31 @@ def declared_in(module: object) -> Iterator[Operation]:
 def _names_a_hit(value: object) -> bool:
     several = value if isinstance(value, tuple | list) else (value,)
     return any(isinstance(one, str) and HIT.fullmatch(one.strip()) for one in several)
+
+
+@dataclass(frozen=True, slots=True)
+class Page(Generic[T]):
+    """A part of a list: `total` counts the whole list, `offset` the skipped items; `limit` 0 lists nothing.
+
+    `notice`: a sentence on missing items, if any.
+    """
+
+    items: tuple[T, ...]
+    total: int
+    limit: int
+    offset: int = 0
+    notice: str = ""
+
+    @property
+    def more(self) -> int | None:
+        """The offset of the next page; None at the end."""
+        after = self.offset + len(self.items)
+        return after if self.limit and after < self.total else None
+
+
+def page(found: Sequence[T], limit: int, offset: int = 0) -> Page[T]:
+    """Cut a page out of a complete list."""
+    return Page(tuple(found[offset : offset + limit]), len(found), limit, offset)
 
 
 def answer(operation: Operation, result: Any) -> Any:

@@ -6,8 +6,7 @@ from typing import Annotated, Any, Literal
 
 from ark_tui.domain.outcomes import Aggregate, Application, Event, EventFilter, Outcome, Reported
 from ark_tui.operations.call import Call
-from ark_tui.operations.operation import Effect, Param, operation
-from ark_tui.operations.page import Page
+from ark_tui.operations.operation import Effect, Page, Param, operation
 from ark_tui.operations.params import Count, Name, Offset, Whole
 from ark_tui.operations.params import Page as Limit
 

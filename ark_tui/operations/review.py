@@ -8,8 +8,7 @@ from ark_tui.domain.errors import UsageError
 from ark_tui.domain.memory import EVERY, Scope
 from ark_tui.domain.review import OPEN, Accuracy, Candidate, CandidateKind, CandidateState, Consolidated
 from ark_tui.operations.call import Call
-from ark_tui.operations.operation import Effect, Param, operation
-from ark_tui.operations.page import Page, page
+from ark_tui.operations.operation import Effect, Page, Param, operation, page
 from ark_tui.operations.params import ItemId, Line, Name, Offset
 from ark_tui.operations.params import Page as Limit
 

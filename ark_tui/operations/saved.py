@@ -9,8 +9,7 @@ from ark_tui.domain.errors import NotFound
 from ark_tui.domain.query import SAVED, Mode, Request
 from ark_tui.domain.searches import SavedDiff
 from ark_tui.operations.call import Call
-from ark_tui.operations.operation import Effect, Param, operation
-from ark_tui.operations.page import Page, page
+from ark_tui.operations.operation import Effect, Page, Param, operation, page
 from ark_tui.operations.params import Limit, Name, Offset, Query
 from ark_tui.operations.params import Page as Listed
 

@@ -18,8 +18,7 @@ from pydantic import AfterValidator, BaseModel, Field, create_model
 
 from ark_tui.domain.fields import As
 from ark_tui.operations import encoding
-from ark_tui.operations.operation import Operation, Parameter
-from ark_tui.operations.page import Page
+from ark_tui.operations.operation import Operation, Page, Parameter
 
 SHARED = frozenset(("Difference", "Failure", "Item", "Move", "Source"))
 """Type names that occur in several modules."""

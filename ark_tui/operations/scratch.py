@@ -7,8 +7,7 @@ from typing import Annotated
 
 from ark_tui.domain.memory import ScratchPast, ScratchValue
 from ark_tui.operations.call import Call
-from ark_tui.operations.operation import Effect, Param, operation
-from ark_tui.operations.page import Page, page
+from ark_tui.operations.operation import Effect, Page, Param, operation, page
 from ark_tui.operations.params import Name, Number, Offset, Text
 from ark_tui.operations.params import Page as Limit
 

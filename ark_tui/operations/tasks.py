@@ -6,8 +6,7 @@ from typing import Annotated, Literal
 
 from ark_tui.domain.memory import Task
 from ark_tui.operations.call import Call
-from ark_tui.operations.operation import Effect, Param, operation
-from ark_tui.operations.page import Page, page
+from ark_tui.operations.operation import Effect, Page, Param, operation, page
 from ark_tui.operations.params import Number, Offset, Tags, Text
 from ark_tui.operations.params import Page as Limit
 

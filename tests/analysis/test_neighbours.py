@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from ark_tui.analysis import neighbours as room
-from ark_tui.analysis.blocks import blocks
-from ark_tui.analysis.documents import means
+from ark_tui.analysis.blocks import blocks, means
 from ark_tui.analysis.neighbours import nearest, neighbours_wanted
 from ark_tui.analysis.network import network, parts
 from tests.analysis.graphs import clustered, unit

@@ -7,8 +7,7 @@ import pytest
 
 from ark_tui.analysis.blocks import Blocks
 from ark_tui.analysis.blocks import blocks as in_blocks
-from ark_tui.analysis.novelty import Apart, apart, sharing
-from ark_tui.analysis.spectrum import Eigen, spectrum
+from ark_tui.analysis.novelty import Apart, Eigen, apart, sharing, spectrum
 from tests.analysis.graphs import clustered, unit
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from ark_tui.interfaces.cli.app import cli
-from ark_tui.interfaces.cli.layout import column, fit, flow, short_path, widest
+from ark_tui.interfaces.cli.output import column, fit, flow, short_path, widest
 from tests.cli.conftest import Ark
 
 

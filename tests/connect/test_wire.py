@@ -17,7 +17,7 @@ from ark_tui.domain.hits import Around, Evidence, Hit, Multiplier, Part, Snippet
 from ark_tui.domain.query import Every, Filters, Has, Request
 from ark_tui.domain.reasons import Reason, Source, Why
 from ark_tui.operations import wire
-from ark_tui.operations.page import Page
+from ark_tui.operations.operation import Page
 from ark_tui.operations.workbench import News
 
 HIT = Hit(

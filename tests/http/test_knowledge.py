@@ -10,11 +10,9 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import httpx
 import pytest
@@ -217,9 +215,10 @@ async def test_what_is_refused_is_refused_as_ever_and_the_place_is_given_back(ch
             assert (refused.status_code, refused.json()["error"]) == (400, "There is no question.")
 
 
-def test_it_is_stopped_when_nobody_listens_any_more() -> None:
-    over, held = threading.Event(), ExitStack()
+async def test_it_is_stopped_when_nobody_listens_any_more() -> None:
+    over, held, gone = threading.Event(), ExitStack(), asyncio.Event()
     held.callback(over.set)
+    sent: list[Any] = []
 
     def work(stop: Stop, heard: Callable[[Thought], None]) -> Json:
         heard(Thought("q", "r", ()))
@@ -227,33 +226,41 @@ def test_it_is_stopped_when_nobody_listens_any_more() -> None:
             time.sleep(0.01)
         raise Cancelled
 
-    lines = streaming.events(work, held)
-    assert next(lines).startswith("event: sources")
-    lines.close()
-    assert over.wait(10)
+    async def receive() -> dict[str, str]:
+        await gone.wait()
+        return {"type": "http.disconnect"}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+        if message.get("body", b"").startswith(b"event: sources"):
+            gone.set()
+
+    await streaming.Events(work, held)({"type": "http"}, receive, send)
+    assert [message["type"] for message in sent[:2]] == ["http.response.start", "http.response.body"]
+    assert over.is_set()
 
 
 def test_a_secret_in_a_piece_is_masked() -> None:
-    answer = streaming._Answer()
+    events = streaming.Events(lambda *_: {}, ExitStack())
     said = "the key is password=hunter2hunter2 as ever "
-    told = [answer.more(Thought("q", "r", (), answer=said[:end])) for end in range(1, len(said) + 1)]
-    text = "".join(one[1]["text"] for one in told if one)
+    told = b"".join(events.more(Thought("q", "r", (), answer=said[:end])) for end in range(1, len(said) + 1))
+    text = "".join(value["text"] for _, value in read(told.decode()))
     assert "hunter2" not in text
     assert text.endswith("as ever ")
 
 
-def test_who_reads_slowly_misses_progress_and_nothing_else() -> None:
-    lines, gone = asyncio.Queue[bytes | None](), threading.Event()
-    loop = cast(
-        "asyncio.AbstractEventLoop", SimpleNamespace(call_soon_threadsafe=lambda put, line: put(line))
-    )
-    tell = calls._teller(loop, lines, gone)
+async def test_who_reads_slowly_misses_progress_and_nothing_else() -> None:
+    channel = calls.Channel(asyncio.get_running_loop())
     for number in range(2 * calls.WAITING):
-        tell("progress", number)
-    assert lines.qsize() == calls.WAITING + 1
-    with ThreadPoolExecutor(1) as thread:
-        waits = thread.submit(tell, "item", 1)
-        assert not waits.done()
-        lines.get_nowait()
-        waits.result()
-    assert [*lines._queue][-1] == b'{"item":1}\n'  # type: ignore[attr-defined]
+        calls.tell(channel, "progress", number)
+        await asyncio.sleep(0)
+    assert channel.full
+    waits = asyncio.create_task(asyncio.to_thread(calls.tell, channel, "item", 1))
+    await asyncio.sleep(0.1)
+    assert not waits.done()
+    kept = [await channel.next(b"")]
+    await waits
+    while (piece := await channel.next(b"")) != b"":
+        kept.append(piece)
+    assert len(kept) == calls.WAITING + 2
+    assert kept[-1] == b'{"item":1}\n'

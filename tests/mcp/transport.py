@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from mcp import Client
 
-from ark_tui.interfaces.mcp.protocol import Calls
-from ark_tui.interfaces.mcp.server import Server
+from ark_tui.interfaces.mcp.server import Calls, Server
 
 
 def client(server: Server) -> Client:

@@ -62,7 +62,7 @@ class Asked:
     session: str = ""
     key: str = ""
     principal: Principal | None = None
-    stop: Stop = field(default_factory=threading.Event)
+    stop: threading.Event = field(default_factory=threading.Event)
     once: str = ""  # the key of its stored answer
 
     @property

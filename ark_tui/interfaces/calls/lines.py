@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable
+from collections.abc import Awaitable
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from ark_tui.domain.errors import ArkError
 from ark_tui.interfaces.calls import carried
 from ark_tui.interfaces.calls.state import PRINCIPAL, Refused, ServerState
 from ark_tui.operations import wire
@@ -62,77 +64,122 @@ def refusal(refused: Refused) -> Response:
     return JSONResponse({"error": refused.what, "hint": refused.hint}, refused.status)
 
 
-class Lines(Response):
-    """Streams the lines of a call that runs in a thread."""
+class Channel:
+    """From the thread of a call to its client. `gone`: the client has disconnected."""
 
-    media_type = LINES
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self.gone = threading.Event()
+        self._loop, self._pieces = loop, asyncio.Queue[bytes | None]()
 
-    def __init__(self, server: ServerState, asked: carried.Asked) -> None:
+    def put(self, piece: bytes | None) -> None:
+        """Send a piece; None ends the stream."""
+        self._loop.call_soon_threadsafe(self._pieces.put_nowait, piece)
+
+    @property
+    def full(self) -> bool:
+        """Whether the client reads more slowly than the call sends."""
+        return self._pieces.qsize() > WAITING and not self.gone.is_set()
+
+    def wait(self) -> None:
+        """Block until the client has read some pieces."""
+        pause = threading.Event()
+        while self.full:
+            pause.wait(0.02)
+
+    async def next(self, alive: bytes) -> bytes | None:
+        """The next piece; `alive` if there is none within a second."""
+        try:
+            async with asyncio.timeout(ALIVE):
+                return await self._pieces.get()
+        except TimeoutError:
+            return alive
+
+
+class Streamed(Response):
+    """Streams what `work` sends from a thread, and `alive` after a second without any.
+
+    `stop` is set when the client disconnects. An error of `work` before the response has begun is raised.
+    """
+
+    alive: bytes
+
+    def __init__(self, stop: threading.Event) -> None:
         super().__init__()
         del self.headers["content-length"]
-        self._server, self._asked = server, asked
-        self._stop = asked.stop if isinstance(asked.stop, threading.Event) else threading.Event()
+        self._stop = stop
+
+    def work(self, channel: Channel) -> None:
+        """Send the pieces. Runs in a thread."""
+        raise NotImplementedError
+
+    def failed(self, error: ArkError) -> bytes:
+        """The last piece of a response that had begun when `work` failed."""
+        raise error
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         del scope
-        loop, lines, gone = asyncio.get_running_loop(), asyncio.Queue[bytes | None](), threading.Event()
+        loop = asyncio.get_running_loop()
+        channel = Channel(loop)
 
         def work() -> None:
             try:
-                carried.answer(self._server, self._asked, _teller(loop, lines, gone))
+                self.work(channel)
             finally:
-                loop.call_soon_threadsafe(lines.put_nowait, None)
+                channel.put(None)
+
+        def left() -> None:
+            channel.gone.set()
+            self._stop.set()
 
         async def leave() -> None:
             while (await receive())["type"] != "http.disconnect":
                 pass
-            self._left(gone)
+            left()
 
         working = loop.run_in_executor(_threads, copy_context().run, work)
         leaving = asyncio.create_task(leave())
         try:
-            await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
-            while (line := await _next(lines)) is not None:
-                await send({"type": "http.response.body", "body": line, "more_body": True})
-            await send({"type": "http.response.body", "body": b"", "more_body": False})
+            await self._send(channel, working, send)
         finally:
             leaving.cancel()
-            self._left(gone)
+            left()
+            await asyncio.wait((working,))
+
+    async def _send(self, channel: Channel, working: Awaitable[None], send: Send) -> None:
+        begun, last = False, b""
+        while (piece := await channel.next(self.alive)) is not None:
+            if not begun:
+                await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
+                begun = True
+            await send({"type": "http.response.body", "body": piece, "more_body": True})
+        try:
             await working
-
-    def _left(self, gone: threading.Event) -> None:
-        """The client disconnected: stop the call unless it is lasting."""
-        gone.set()
-        if not self._asked.lasting:
-            self._stop.set()
-
-
-def _teller(
-    loop: asyncio.AbstractEventLoop, lines: asyncio.Queue[bytes | None], gone: threading.Event
-) -> carried.Tell:
-    """The function by which the call's thread sends lines; it blocks while the client does not read."""
-
-    def tell(kind: str, value: Any) -> None:
-        if lines.qsize() > WAITING and kind not in DONE:
-            if kind == "progress":
-                return
-            _wait(lambda: gone.is_set() or lines.qsize() <= WAITING)
-        line = (value if kind in DONE else wire.dumps(value)).encode()
-        loop.call_soon_threadsafe(lines.put_nowait, b'{"%b":%b}\n' % (kind.encode(), line))
-
-    return tell
+        except ArkError as error:
+            if not begun:
+                raise
+            last = self.failed(error)
+        await send({"type": "http.response.body", "body": last, "more_body": False})
 
 
-def _wait(until: Callable[[], bool]) -> None:
-    """Block the thread of a call until its client has read some queued lines."""
-    pause = threading.Event()
-    while not until():
-        pause.wait(0.02)
+class Lines(Streamed):
+    """The lines of a call."""
+
+    media_type = LINES
+    alive = b'{"alive":1}\n'
+
+    def __init__(self, server: ServerState, asked: carried.Asked) -> None:
+        super().__init__(threading.Event() if asked.lasting else asked.stop)
+        self._server, self._asked = server, asked
+
+    def work(self, channel: Channel) -> None:
+        carried.answer(self._server, self._asked, partial(tell, channel))
 
 
-async def _next(lines: asyncio.Queue[bytes | None]) -> bytes | None:
-    try:
-        async with asyncio.timeout(ALIVE):
-            return await lines.get()
-    except TimeoutError:
-        return b'{"alive":1}\n'
+def tell(channel: Channel, kind: str, value: Any) -> None:
+    """Send a line; while the client does not read, progress is dropped and other lines wait."""
+    if channel.full and kind not in DONE:
+        if kind == "progress":
+            return
+        channel.wait()
+    line = (value if kind in DONE else wire.dumps(value)).encode()
+    channel.put(b'{"%b":%b}\n' % (kind.encode(), line))

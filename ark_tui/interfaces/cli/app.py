@@ -16,8 +16,8 @@ from click.shell_completion import shell_complete
 
 from ark_tui.domain.errors import ArkError, Cancelled, UsageError
 from ark_tui.interfaces.cli.commands.export import FILE, export, report_options
-from ark_tui.interfaces.cli.console import COMPLETION, console, on_terminal
 from ark_tui.interfaces.cli.diagnostics import Diagnostics, ExitCode
+from ark_tui.interfaces.cli.output import COMPLETION, console, on_terminal
 from ark_tui.interfaces.cli.session import Session, connect_options, home_option
 from ark_tui.version import VERSION
 
@@ -121,7 +121,10 @@ def failed(error: BaseException, session: Session | None = None) -> int:
     session = session or Session(Diagnostics())
     failure = _explained(error, session)
     session.say.error(failure)
-    _flushed()
+    try:
+        console().out.flush()
+    except OSError:  # flushing was what failed
+        _let_stdout_go()
     return ExitCode(failure.exit_code)
 
 
@@ -198,11 +201,3 @@ def _let_stdout_go() -> None:
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)
-
-
-def _flushed() -> None:
-    """Flush the output before the failure, unless flushing was what failed."""
-    try:
-        console().out.flush()
-    except OSError:
-        _let_stdout_go()

@@ -17,8 +17,7 @@ import click
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import QuerySyntaxError
 from ark_tui.domain.wording import duration, rate
-from ark_tui.interfaces.cli.console import console
-from ark_tui.interfaces.cli.layout import cells
+from ark_tui.interfaces.cli.output import cells, console
 
 if TYPE_CHECKING:
     from typing import Self

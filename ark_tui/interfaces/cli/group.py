@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cached_property
 from importlib import import_module
 from pkgutil import iter_modules
@@ -109,15 +108,10 @@ class Commands(click.Group):
         if self.words:
             super().format_commands(ctx, formatter)
             return
-        for title, names, example in self.sections():
-            formatter.write(f"{title}:  {' '.join(names)}\n")
+        for title, (names, example) in SECTIONS.items():
+            formatter.write(f"{title}:  {names}\n")
             if example:
                 formatter.write(f"    {example}\n")
-
-    def sections(self) -> Iterator[tuple[str, list[str], str]]:
-        """The sections: title, commands, and an example."""
-        for title, (names, example) in SECTIONS.items():
-            yield title, names.split(), example
 
 
 def below(words: str, paths: Any) -> tuple[str, ...]:

@@ -146,13 +146,9 @@ def connect_options(command: F) -> F:
         )
         command = option(command)
     return click.option(
-        "--direct", is_flag=True, expose_value=False, is_eager=True, callback=_flagged,
+        "--direct", is_flag=True, default=None, expose_value=False, is_eager=True, callback=_kept("direct"),
         help="Open the home in this process.  [$ARK_DIRECT]",
     )(command)  # fmt: skip
-
-
-def _flagged(ctx: click.Context, _: click.Parameter, value: bool) -> None:
-    ctx.ensure_object(Session).direct |= value
 
 
 def home_option(command: F) -> F:

@@ -115,7 +115,11 @@ class Home:
         """
         operation = what if isinstance(what, Operation) else operation_of(what)
         name = what if isinstance(what, str) else _name(what, operation)
-        if operation.effect is Effect.READS and not operation.long if operation else _reads(name):
+        if operation:
+            reads = operation.effect is Effect.READS and not operation.long
+        else:
+            reads = name.partition(".")[2] not in CHANGES
+        if reads:
             key = ""
         else:
             key = key or uuid.uuid4().hex
@@ -405,10 +409,6 @@ class Away:
 
 def _name(what: Any, operation: Operation | None) -> str:
     return operation.name if operation else f"{what.__module__.rpartition('.')[2]}.{what.__name__}"
-
-
-def _reads(name: str) -> bool:
-    return name.partition(".")[2] not in CHANGES
 
 
 def _read(line: bytes, home: Home) -> Iterable[tuple[str, Any]]:

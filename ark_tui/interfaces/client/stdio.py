@@ -140,19 +140,15 @@ class Forwarder:
             told = piece.removeprefix(b"data: ").strip()
             if told.startswith(b"{"):
                 if line == self._first:
-                    self._note_version(told)
+                    result = json.loads(told).get("result") or {}
+                    if version := result.get("protocolVersion"):
+                        self._headers["mcp-protocol-version"] = version
                 yield told
 
     def _note(self, headers: Mapping[str, str]) -> None:
         """Remember the session id of the home."""
         if session := headers.get("mcp-session-id"):
             self._headers["mcp-session-id"] = session
-
-    def _note_version(self, told: bytes) -> None:
-        """Remember the protocol version in the answer to `initialize`."""
-        result = json.loads(told).get("result") or {}
-        if version := result.get("protocolVersion"):
-            self._headers["mcp-protocol-version"] = version
 
     def _fail(self, id_: object, code: int, why: str) -> None:
         error = {"jsonrpc": "2.0", "id": id_, "error": {"code": code, "message": why}}

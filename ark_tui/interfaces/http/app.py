@@ -14,9 +14,8 @@ from starlette.concurrency import run_in_threadpool
 
 from ark_tui.interfaces.calls import lines
 from ark_tui.interfaces.calls.state import ServerState
-from ark_tui.interfaces.http import assistants, docs, failures, made
+from ark_tui.interfaces.http import assistants, docs, failures, made, routes
 from ark_tui.interfaces.http.gate import Gate, Rules
-from ark_tui.interfaces.http.routes import conversations, knowledge
 from ark_tui.interfaces.reports import faults
 from ark_tui.operations.catalog import shipped
 from ark_tui.version import VERSION
@@ -24,9 +23,6 @@ from ark_tui.version import VERSION
 if TYPE_CHECKING:
     from fastapi.telemetry import TelemetryConfig
     from starlette.types import ASGIApp
-
-FAMILIES = (knowledge, conversations)
-"""The modules with hand-written routers."""
 
 SILENT: TelemetryConfig = {
     "tracing": False,
@@ -78,9 +74,8 @@ def bare(server: ServerState) -> FastAPI:
     app.state.server = server
     failures.install(app)
     app.router.routes += [lines.route, assistants.route]
-    app.include_router(made.router(shipped()))
-    for family in (*FAMILIES, docs):
-        app.include_router(family.router)
+    for router in (made.router(shipped()), routes.knowledge, routes.conversations, docs.router):
+        app.include_router(router)
     return app
 
 

@@ -18,7 +18,6 @@ from starlette.routing import Route
 
 from ark_tui.interfaces.calls.state import PRINCIPAL
 from ark_tui.interfaces.mcp import server as assistants
-from ark_tui.interfaces.mcp.protocol import Calls
 from ark_tui.interfaces.reports.shape import LARGEST
 from ark_tui.operations.call import asking
 
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
 
     from ark_tui.interfaces.calls.state import ServerState
-    from ark_tui.interfaces.mcp.protocol import Context
+    from ark_tui.interfaces.mcp.server import Context
 
 FAMILIES = "ark-tools"  # names separated by commas, or `all`
 CHOICES = 32  # combinations of families whose tools are cached
@@ -56,7 +55,7 @@ async def serving(app: Starlette) -> AsyncIterator[None]:
             with state.searches.one():
                 yield
 
-    calls = Calls(server_of, around)
+    calls = assistants.Calls(server_of, around)
     manager = StreamableHTTPSessionManager(calls.sdk(), max_sessions=SESSIONS, max_request_body_size=LARGEST)
     try:
         async with manager.run():

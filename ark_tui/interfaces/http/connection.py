@@ -11,12 +11,14 @@ from collections import Counter
 from typing import Any, Literal, cast
 
 import h11
+import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 MOST = 200  # connections at once
 REQUEST = 10.0  # seconds for a request line and headers, from the first byte or the last response
 TRANSFER = 30.0  # seconds for a body to arrive or a response to be read
 LOOK = 1.0  # seconds between two checks of a connection
+LAST_WORDS = 10  # seconds that running requests get at shutdown
 
 Owed = Literal["", "request", "body", "reading"]
 
@@ -78,3 +80,20 @@ class Connection(H11Protocol):
         victim = max(owing, key=lambda one: (held[one.address], one.overdue()), default=self)
         everyone.discard(victim)
         victim.transport.abort()
+
+
+def config(app: Any, connection: type[Connection], **about: Any) -> uvicorn.Config:
+    """A server of this app that says nothing about itself; client errors are not logged."""
+    return uvicorn.Config(
+        app,
+        http=connection,
+        log_config=None,
+        log_level="critical",
+        access_log=False,
+        server_header=False,
+        date_header=False,
+        ws="none",
+        proxy_headers=False,
+        timeout_graceful_shutdown=LAST_WORDS,
+        **about,
+    )

@@ -141,8 +141,8 @@ def _carried_out(
     with ExitStack() as held:
         if operation.heavy:
             held.enter_context(server.searches.one())
-        if operation.streams and streaming.wanted(accept):
-            return streaming.response(streamed, held.pop_all())
+        if operation.streams and streaming.EVENTS in accept.lower():
+            return streaming.Events(streamed, held.pop_all())
         return JSONResponse(work(NEVER, ignore), operation.status)
 
 

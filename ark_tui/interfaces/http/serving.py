@@ -14,10 +14,9 @@ from ark_tui.domain.protocols import NEVER, Stop
 from ark_tui.engine import modules
 from ark_tui.interfaces.calls.state import ServerState
 from ark_tui.interfaces.http.app import make
-from ark_tui.interfaces.http.connection import Connection
+from ark_tui.interfaces.http.connection import Connection, config
 from ark_tui.interfaces.http.gate import is_loopback, rules
 
-LAST_WORDS = 10  # seconds that running requests get at shutdown
 LOOK = 0.25  # seconds between two checks for shutdown
 QUIET = 5  # seconds after which an idle connection is closed
 
@@ -49,34 +48,26 @@ def serve(
     engine = state.engine
     modules.open_all()
     with _listening(host, port) as listening:
-        config = uvicorn.Config(
+        served = config(
             make(
                 replace(state, guarded=bool(token)),
                 rules(host, allowed, token, engine.memory.tokens.holder),
             ),
-            log_config=None,
-            access_log=False,
-            server_header=False,
-            date_header=False,
-            http=Connection,
-            ws="none",
-            proxy_headers=False,
-            log_level="critical",  # client errors are not logged; server errors are logged by `failures`
+            Connection,
             timeout_keep_alive=QUIET,
-            timeout_graceful_shutdown=LAST_WORDS,
             lifespan="on",
             ssl_certfile=certificate[0] if certificate else None,
             ssl_keyfile=certificate[1] if certificate else None,
         )
         try:
-            config.load()
+            served.load()
         except OSError as error:
             raise UsageError(
                 "The certificate and its key cannot be used.", "Name two PEM files: --certificate CERT KEY"
             ) from error
         shown = f"[{host}]" if ":" in host else host
         ready(f"http{'s' if certificate else ''}://{shown}:{listening.getsockname()[1]}")
-        asyncio.run(_until(uvicorn.Server(config), listening, stop))
+        asyncio.run(_until(uvicorn.Server(served), listening, stop))
 
 
 def _listening(host: str, port: int) -> socket.socket:

@@ -26,8 +26,8 @@ import ark_tui
 from ark_tui.interfaces.calls.own import OWN
 from ark_tui.interfaces.calls.state import state_for
 from ark_tui.interfaces.client import local
-from ark_tui.interfaces.process.app import App
-from ark_tui.interfaces.process.clients import Clients, accepting
+from ark_tui.interfaces.http.connection import config
+from ark_tui.interfaces.process.app import App, Clients, accepting
 from ark_tui.interfaces.process.engines import Engines
 from ark_tui.interfaces.reports import faults
 from ark_tui.settings.caller import IDENTITY, withdraw
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 LOOK = 0.1  # seconds between two checks for shutdown
 FIRST = 1.0  # seconds before background work starts, left to the first call
 CHECK = 1.0  # seconds between two checks of the program's files
-LAST_WORDS = 10  # seconds that running calls get at shutdown
 WAITING = 128  # pending connections (backlog)
 
 
@@ -117,20 +116,7 @@ class HomeProcess:
         self._engines.close()
 
     async def _listen(self, listener: socket.socket) -> None:
-        config = uvicorn.Config(
-            self._app,
-            http=accepting(self._clients),
-            log_config=None,
-            access_log=False,
-            server_header=False,
-            date_header=False,
-            ws="none",
-            proxy_headers=False,
-            log_level="critical",
-            lifespan="off",
-            timeout_graceful_shutdown=LAST_WORDS,
-        )
-        server = uvicorn.Server(config)
+        server = uvicorn.Server(config(self._app, accepting(self._clients), lifespan="off"))
         watching = asyncio.create_task(self._watch(server))
         await server.serve(sockets=[listener])
         self._over.set()

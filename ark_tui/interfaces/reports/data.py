@@ -90,8 +90,6 @@ def frame(of: Table) -> pl.DataFrame:
 
     types: dict[str, Any] = {
         "text": pl.String,
-        "short": pl.String,
-        "path": pl.String,
         "count": pl.Int64,
         "number": pl.Float64,
         "share": pl.Float64,

@@ -16,7 +16,7 @@ from ark_tui.interfaces.reports.charts import Chart
 from ark_tui.interfaces.reports.text import clean, shortened
 
 Value: TypeAlias = str | int | float | bool | date | None
-Kind = Literal["text", "short", "path", "count", "number", "share", "yes", "date"]
+Kind = Literal["text", "count", "number", "share", "yes", "date"]
 
 PLACES = 6  # decimals of a number
 SHOWN = 50  # rows of a table in Markdown and HTML; JSON and Parquet have all
@@ -188,10 +188,16 @@ def _document(record: Any) -> Document:
 
 
 TITLE = Column("title", "Title", of=lambda one: _document(one).called)
-PATH = Column("path", "Place", "path", of=lambda one: _document(one).path)
+PATH = Column("path", "Place", of=lambda one: _document(one).path)
 COLLECTION = Column("collection", "Collection", shown=False, of=lambda one: _document(one).collection)
 ID = Column("id", "Id", shown=False, of=lambda one: _document(one).id)
 """Columns of a document, or of a record's document."""
+
+FILE = (
+    Column("collection", "Collection"), Column("path", "Place"), Column("state", "State"),
+    Column("reason", "Reason"),
+)  # fmt: skip
+"""Columns of a file that is not indexed."""
 
 
 def facts(*rows: tuple[str, str]) -> Facts:

@@ -12,7 +12,7 @@ from click.core import ParameterSource
 
 from ark_tui.domain.errors import Hint, NotFound, UsageError
 from ark_tui.interfaces.cli import made
-from ark_tui.interfaces.cli.words import FreeText
+from ark_tui.interfaces.cli.made import FreeText
 from ark_tui.operations.catalog import shipped
 
 KINDS = {

@@ -6,8 +6,7 @@ import click
 from click.shell_completion import get_completion_class
 
 from ark_tui.interfaces.cli.app import PROGRAM
-from ark_tui.interfaces.cli.console import COMPLETION
-from ark_tui.interfaces.cli.output import Output
+from ark_tui.interfaces.cli.output import COMPLETION, Output
 from ark_tui.interfaces.cli.session import face
 
 SHELLS = ("bash", "zsh", "fish")

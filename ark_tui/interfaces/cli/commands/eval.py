@@ -10,8 +10,7 @@ import click
 
 from ark_tui.domain.evaluation import Comparison, Evaluation, Measures, Plan, QueryChange, SetResult
 from ark_tui.domain.protocols import OnProgress
-from ark_tui.interfaces.cli.layout import fit, short
-from ark_tui.interfaces.cli.output import Ink, Output
+from ark_tui.interfaces.cli.output import Ink, Output, fit, short
 from ark_tui.interfaces.cli.session import Session, face, pass_session
 from ark_tui.operations.call import Call
 from ark_tui.operations.encoding import encoded

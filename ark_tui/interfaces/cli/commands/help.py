@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import click
 
-from ark_tui.interfaces.cli.group import Commands
+from ark_tui.interfaces.cli.group import SECTIONS, Commands
 from ark_tui.interfaces.cli.output import WIDTH, Output
 from ark_tui.interfaces.cli.session import face
 from ark_tui.operations.catalog import shipped
@@ -44,8 +44,8 @@ def _sections() -> Iterator[tuple[str, Iterator[tuple[str, str]]]]:
     """The commands of each section with their summaries."""
     commands = Commands()
     with click.Context(commands) as ctx:
-        for title, names, _ in commands.sections():
-            yield title, (row for name in names for row in _rows(commands, ctx, name, name))
+        for title, (names, _) in SECTIONS.items():
+            yield title, (row for name in names.split() for row in _rows(commands, ctx, name, name))
 
 
 def _rows(group: click.Group, ctx: click.Context, name: str, words: str) -> Iterator[tuple[str, str]]:

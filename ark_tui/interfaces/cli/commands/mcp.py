@@ -50,9 +50,7 @@ def command(
 
             families = [name.strip() for name in tools.split(",") if name.strip()] or server.DEFAULT
             if not check:
-                from ark_tui.interfaces.mcp import protocol
-
-                protocol.serve_stdio(home.engine, families)
+                server.serve_stdio(home.engine, families)
                 return
             _tell(server.checked(server.Server(home.engine, families)), as_json=as_json)
         elif check:

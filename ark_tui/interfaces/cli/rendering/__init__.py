@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from ark_tui.interfaces.cli.layout import column, widest
-from ark_tui.interfaces.cli.output import Ink, Output
+from ark_tui.interfaces.cli.output import Ink, Output, column, widest
 
 if TYPE_CHECKING:
     import click

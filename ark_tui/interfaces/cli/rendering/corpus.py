@@ -11,8 +11,7 @@ import click
 
 from ark_tui.domain.errors import Cancelled, UsageError
 from ark_tui.domain.wording import counted, covered, duration
-from ark_tui.interfaces.cli.layout import column
-from ark_tui.interfaces.cli.output import Ink, Output
+from ark_tui.interfaces.cli.output import Ink, Output, column
 from ark_tui.interfaces.cli.rendering import Renderer, View
 from ark_tui.operations.encoding import encoded
 

@@ -15,11 +15,9 @@ from typing import Any
 
 from ark_tui.domain.documents import Document
 from ark_tui.domain.titles import set_apart
-from ark_tui.interfaces.cli.layout import cells, flow
-from ark_tui.interfaces.cli.output import WIDTH, Ink
+from ark_tui.interfaces.cli.output import WIDTH, Ink, cells, flow
 from ark_tui.interfaces.cli.rendering import Renderer, View
-from ark_tui.operations.operation import Effect, Operation, answer
-from ark_tui.operations.page import Page
+from ark_tui.operations.operation import Effect, Operation, Page, answer
 
 KEYS = (
     "short_id", "id", "number", "name", "key", "label", "moment", "job_id", "conversation_id", "retrieval_id",
@@ -104,7 +102,12 @@ def show(view: View, operation: Operation, results: Sequence[Any]) -> None:
     """Print results one after the other, with their notices."""
     for result in results:
         told = answer(operation, result)
-        _set_apart([*_documents(told)])
+        documents = [*_documents(told)]
+        titles = set_apart(
+            Document(one["id"], one.get("collection", ""), one["path"], one["title"]) for one in documents
+        )
+        for one in documents:
+            one["title"] = titles[one["id"]]
         raw = RAW.get(operation.name)
         if raw and isinstance(told, dict) and raw in told:
             if told[raw]:
@@ -124,15 +127,6 @@ def _documents(told: Any) -> Iterator[dict[str, Any]]:
         yield told
     for inside in told.values() if isinstance(told, dict) else told if isinstance(told, list) else ():
         yield from _documents(inside)
-
-
-def _set_apart(documents: Sequence[dict[str, Any]]) -> None:
-    """Change equal titles of documents so that they can be told apart."""
-    titles = set_apart(
-        Document(one["id"], one.get("collection", ""), one["path"], one["title"]) for one in documents
-    )
-    for one in documents:
-        one["title"] = titles[one["id"]]
 
 
 def _list(view: View, operation: Operation, result: Any, items: Sequence[Any]) -> None:
@@ -172,8 +166,14 @@ def _record(view: View, told: Any, indent: str = "") -> None:
     if not isinstance(told, dict):
         view.out.line(indent, _shown(told))
         return
-    lists = {key: value for key, value in told.items() if _holds_entries(value)}
-    records = {key: value for key, value in told.items() if _is_record(value)}
+    lists = {
+        key: value
+        for key, value in told.items()
+        if isinstance(value, list) and any(isinstance(one, dict | list) for one in value)
+    }
+    records = {
+        key: value for key, value in told.items() if isinstance(value, dict) and not _is_document(value)
+    }
     facts = {key: value for key, value in told.items() if key not in {*lists, *records}}
     if (text := _first(told, TEXTS)) is not None:
         _entry(view, told, indent)
@@ -263,20 +263,13 @@ def _named(key: str) -> str:
 
 
 def _first(item: Mapping[str, Any], keys: Sequence[str]) -> str | None:
-    return next((key for key in keys if _can_lead(item.get(key))), None)
-
-
-def _can_lead(value: Any) -> bool:
-    return isinstance(value, str | int) and not isinstance(value, bool) and value != ""
+    """The first of these keys that has a text or a number."""
+    for key in keys:
+        value = item.get(key)
+        if isinstance(value, str | int) and not isinstance(value, bool) and value != "":
+            return key
+    return None
 
 
 def _is_document(value: Any) -> bool:
     return isinstance(value, dict) and {"id", "title", "path"} <= value.keys()
-
-
-def _is_record(value: Any) -> bool:
-    return isinstance(value, dict) and not _is_document(value)
-
-
-def _holds_entries(value: Any) -> bool:
-    return isinstance(value, list) and any(isinstance(one, dict | list) for one in value)

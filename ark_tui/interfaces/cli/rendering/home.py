@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.cli.diagnostics import ExitCode
-from ark_tui.interfaces.cli.layout import column, widest
-from ark_tui.interfaces.cli.output import Ink, dumped
+from ark_tui.interfaces.cli.output import Ink, column, dumped, widest
 from ark_tui.interfaces.cli.rendering import Renderer, View
 from ark_tui.operations.encoding import encoded
 

@@ -8,8 +8,7 @@ import click
 
 from ark_tui.domain.knowledge import Context
 from ark_tui.domain.recall import Remembered
-from ark_tui.interfaces.cli.layout import fit, short
-from ark_tui.interfaces.cli.output import WIDTH, Ink
+from ark_tui.interfaces.cli.output import WIDTH, Ink, fit, short
 from ark_tui.interfaces.cli.rendering import Renderer, View
 
 

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 import click
 
 from ark_tui.domain.recall import Recall, Thought
-from ark_tui.interfaces.cli.layout import flow, short
-from ark_tui.interfaces.cli.output import WIDTH, Ink
+from ark_tui.interfaces.cli.output import WIDTH, Ink, flow, short
 from ark_tui.interfaces.cli.rendering import Renderer, View, find
 from ark_tui.operations.encoding import encoded
 

@@ -86,17 +86,18 @@ def offer(
 
     kinds: Any = Literal[tuple(actions)]
     places = [inspect.Parameter(by, inspect.Parameter.KEYWORD_ONLY, annotation=kinds)] + [
-        inspect.Parameter(one, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=_optional(kind, note))
+        inspect.Parameter(
+            one,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=None,
+            annotation=Annotated[kind | None, Field(description=note)],
+        )
         for one, (kind, note) in parameters.items()
     ]
     FAMILY.add(Tool(name, about, hints, places, function, plain, checked=True, result=result))
     for action, one in actions.items():
         if operation := operation_of(one.function):
             STEPS.setdefault(operation.name, f"{name}({by}={action}")
-
-
-def _optional(kind: Any, note: str) -> Any:
-    return Annotated[kind | None, Field(description=note)]
 
 
 offer(

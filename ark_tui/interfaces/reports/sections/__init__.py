@@ -40,11 +40,7 @@ class Build(Protocol):
 def report(engine: Engine, names: Sequence[str], asked: Asked) -> Report:
     """Build the named reports, each once, in the given order."""
     made = engine.now().strftime("%Y-%m-%dT%H:%M:%SZ")
-    sections = tuple(_build(name)(engine, asked) for name in dict.fromkeys(names))
-    title = f"{sections[0].title}" if len(sections) == 1 else TITLE
+    builders: list[Build] = [import_module(f"{__name__}.{name}").build for name in dict.fromkeys(names)]
+    sections = tuple(build(engine, asked) for build in builders)
+    title = sections[0].title if len(sections) == 1 else TITLE
     return Report(title, made, sections)
-
-
-def _build(name: str) -> Build:
-    build: Build = import_module(f"{__name__}.{name}").build
-    return build

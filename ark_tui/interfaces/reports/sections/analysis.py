@@ -19,7 +19,7 @@ AUDIT = "Audit"
 
 COLUMNS = (
     Column("title", "Title", of=lambda row: row[0].called),
-    Column("path", "Place", "path", of=lambda row: row[0].path),
+    Column("path", "Place", of=lambda row: row[0].path),
     Column("why", "Why", of=lambda row: row[1]),
     Column("collection", "Collection", shown=False, of=lambda row: row[0].collection),
     Column("id", "Id", shown=False, of=lambda row: row[0].id),

@@ -10,6 +10,7 @@ from ark_tui.domain.wording import counted
 from ark_tui.interfaces.reports.measures import MEASURES
 from ark_tui.interfaces.reports.report import (
     COLLECTION,
+    FILE,
     PATH,
     TITLE,
     Block,
@@ -68,7 +69,7 @@ def _upkeep(found: Upkeep, state: Status) -> Iterator[Block]:
         [
             DOCUMENT,
             PATH,
-            Column("first", "Duplicate of", "path", of=lambda one: one.first.path),
+            Column("first", "Duplicate of", of=lambda one: one.first.path),
             Column("chunks", "Chunks", "count"),
             COLLECTION,
             Column(
@@ -102,12 +103,7 @@ def _upkeep(found: Upkeep, state: Status) -> Iterator[Block]:
     yield table(
         "files",
         "Changed, skipped and failed files",
-        [
-            Column("collection", "Collection"),
-            Column("path", "Place", "path"),
-            Column("state", "State", "short"),
-            Column("reason", "Reason"),
-        ],
+        FILE,
         [*moved, *left],
         note="" if moved or left else "Every known file is indexed and unchanged.",
         limit=SOME,

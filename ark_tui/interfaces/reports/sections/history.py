@@ -61,7 +61,7 @@ def _blocks(
         [
             Column("conversation", "Conversation", of=lambda one: names[one.scope, one.id]),
             Column("messages", "Messages", "count"),
-            Column("created", "Since", "short", of=lambda one: f"{one.created:%Y-%m-%d}"),
+            Column("created", "Since", of=lambda one: f"{one.created:%Y-%m-%d}"),
             whose,
         ],
         conversations,
@@ -70,8 +70,8 @@ def _blocks(
         "messages",
         "The latest messages",
         [
-            Column("at", "When", "short", of=lambda one: f"{one.timestamp:%Y-%m-%d %H:%M}"),
-            Column("role", "Who", "short"),
+            Column("at", "When", of=lambda one: f"{one.timestamp:%Y-%m-%d %H:%M}"),
+            Column("role", "Who"),
             Column("content", "What", longest=400),
             Column(
                 "conversation",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ark_tui.domain.wording import counted, covered
 from ark_tui.interfaces.reports import charts, figures
 from ark_tui.interfaces.reports.report import (
+    FILE,
     ID,
     PATH,
     TITLE,
@@ -96,12 +97,7 @@ def _blocks(found: Overview, activity: Activity | None) -> Iterator[Block]:
     yield listed(
         "files",
         "Skipped and failed files",
-        [
-            Column("collection", "Collection"),
-            Column("path", "Place", "path"),
-            Column("state", "State"),
-            Column("reason", "Reason"),
-        ],
+        FILE,
         state.rows,
         none="Every known file is indexed.",
         limit=FILES,

@@ -87,7 +87,7 @@ HITS = (
     Column("rank", "Rank", "count"),
     TITLE,
     PATH,
-    Column("lines", "Lines", "short", of=_lines),
+    Column("lines", "Lines", of=_lines),
     replace(COLLECTION, shown=True),
     Column("date", "Date", "date", of=attrgetter("document.date")),
     Column("score", "Score", "number"),

@@ -25,7 +25,7 @@ from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.paged_list import SIZE, PagedList, Read
 from ark_tui.interfaces.tui.widgets.row_list import RowList, Rows
 from ark_tui.interfaces.tui.widgets.scrolling import Paragraph, Sheet
-from ark_tui.operations.page import Page as Found
+from ark_tui.operations.operation import Page as Found
 
 if TYPE_CHECKING:
     from collections.abc import Callable

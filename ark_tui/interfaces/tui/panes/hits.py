@@ -25,7 +25,7 @@ from ark_tui.interfaces.tui.widgets.reader import Reader
 from ark_tui.interfaces.tui.widgets.requesting import anew
 from ark_tui.interfaces.tui.widgets.results import LINES, Results
 from ark_tui.interfaces.tui.widgets.row_list import RowList
-from ark_tui.operations.page import WHOLE
+from ark_tui.operations.operation import WHOLE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -45,7 +45,7 @@ from ark_tui.interfaces.tui.widgets.reader import Reader
 from ark_tui.interfaces.tui.widgets.row_list import RowList
 from ark_tui.interfaces.tui.widgets.scrolling import ScrolledText
 from ark_tui.interfaces.tui.widgets.title_line import ViewsLine
-from ark_tui.operations.page import WHOLE
+from ark_tui.operations.operation import WHOLE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -24,7 +24,7 @@ from ark_tui.interfaces.tui.state.messages import ProfileChosen
 from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.requesting import anew
 from ark_tui.interfaces.tui.widgets.row_list import RowList, Rows
-from ark_tui.operations.page import WHOLE
+from ark_tui.operations.operation import WHOLE
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.hits import Hit, SignalInfo
     from ark_tui.domain.query import Request
     from ark_tui.interfaces.tui.state.context import PaneContext
-    from ark_tui.operations.page import Page
+    from ark_tui.operations.operation import Page
 
 
 PLAIN = Style.null()

@@ -20,7 +20,7 @@ from ark_tui.interfaces.tui.state.client import act
 from ark_tui.interfaces.tui.state.wording import moment, unusual_ranking
 from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.row_list import RowList, Rows
-from ark_tui.operations.page import WHOLE, Page
+from ark_tui.operations.operation import WHOLE, Page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

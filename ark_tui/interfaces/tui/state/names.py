@@ -23,7 +23,7 @@ from ark_tui.domain.wording import counted
 from ark_tui.interfaces.tui.state import strings
 from ark_tui.interfaces.tui.state.client import Client
 from ark_tui.interfaces.tui.state.configured import tilde
-from ark_tui.operations.page import WHOLE
+from ark_tui.operations.operation import WHOLE
 
 Thing = TypeVar("Thing")
 

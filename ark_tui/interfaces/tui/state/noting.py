@@ -13,7 +13,7 @@ from ark_tui.domain.memory import ScratchValue, Task
 from ark_tui.interfaces.tui.state import strings
 from ark_tui.interfaces.tui.state.client import Act, Client
 from ark_tui.interfaces.tui.state.wording import moment
-from ark_tui.operations.page import WHOLE
+from ark_tui.operations.operation import WHOLE
 
 DUE = re.compile(r"(?:^|\s)due:\s*([^#]*)")
 TAG = re.compile(r"(?:^|\s)#(\S+)")

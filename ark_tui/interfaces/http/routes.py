@@ -1,4 +1,4 @@
-"""Conversations and their messages, in the shapes of the conversation memory API (requirement H2)."""
+"""The hand-written routes: conversations in the shapes of their API (requirement H2), search along links."""
 
 from __future__ import annotations
 
@@ -17,11 +17,15 @@ from ark_tui.interfaces.http.server_state import (
     AtScope,
     AtServer,
     Body,
+    Limit,
+    Line,
     Name,
     Number,
     Router,
     shown,
 )
+from ark_tui.operations import find
+from ark_tui.operations.call import Call
 from ark_tui.operations.encoding import Json, encoded
 
 
@@ -30,7 +34,7 @@ def _granted(principal: AtPrincipal, request: Request) -> None:
         principal.need("read" if request.method == "GET" else "write")
 
 
-router = Router(tags=["conversations"], dependencies=[Depends(_granted)])
+conversations = Router(tags=["conversations"], dependencies=[Depends(_granted)])
 
 MOST = 10_000  # messages per request
 SPOKEN = {"messages": [{"role": "user", "content": "Where do otters sleep?"}]}
@@ -90,7 +94,7 @@ class NewMessages(Body):
     messages: Annotated[tuple[Said, ...], Field(min_length=1, max_length=MOST), FailFast()]
 
 
-@router.post(
+@conversations.post(
     "/conversations", dependencies=ONCE, status_code=201, openapi_extra=shown({"conversation_id": "otters"})
 )
 def create_conversation(server: AtServer, scope: AtScope, wanted: NewConversation | None = None) -> Json:
@@ -99,20 +103,20 @@ def create_conversation(server: AtServer, scope: AtScope, wanted: NewConversatio
     return {"conversation_id": server.engine.memory.conversations.create(scope, id_).id}
 
 
-@router.get("/conversations")
+@conversations.get("/conversations")
 def list_conversations(server: AtServer, scope: AtScope) -> Json:
     """The ids of the conversations, the oldest first."""
     return {"conversations": [one.id for one in server.engine.memory.conversations.list(scope)]}
 
 
-@router.get("/conversations/{conversation_id}")
+@conversations.get("/conversations/{conversation_id}")
 def get_conversation(server: AtServer, scope: AtScope, conversation_id: str) -> Json:
     """A conversation with all its messages."""
     found, messages = server.engine.memory.conversations.get(scope, conversation_id)
     return {"conversation_id": found.id, "messages": [_record(message) for message in messages]}
 
 
-@router.delete("/conversations/{conversation_id}")
+@conversations.delete("/conversations/{conversation_id}")
 def delete_conversation(server: AtServer, scope: AtScope, conversation_id: str) -> Json:
     """Delete a conversation and its messages for good; the message names backups that may hold them."""
     count = server.engine.memory.conversations.delete(scope, conversation_id)
@@ -124,7 +128,7 @@ def delete_conversation(server: AtServer, scope: AtScope, conversation_id: str) 
     }
 
 
-@router.post("/messages", dependencies=ONCE, response_class=Response, openapi_extra=shown(SPOKEN))
+@conversations.post("/messages", dependencies=ONCE, response_class=Response, openapi_extra=shown(SPOKEN))
 def add_messages(server: AtServer, scope: AtScope, wanted: NewMessages) -> Response:
     """Add messages to a conversation; they are stored when this answers, with nothing, and 200."""
     said = [saying(message.model_dump(mode="json"), wanted.query_id) for message in wanted.messages]
@@ -132,7 +136,7 @@ def add_messages(server: AtServer, scope: AtScope, wanted: NewMessages) -> Respo
     return Response()
 
 
-@router.get("/messages")
+@conversations.get("/messages")
 def list_messages(
     server: AtServer,
     scope: AtScope,
@@ -160,3 +164,23 @@ def _record(one: Message) -> Json:
     if said["role"] == one.role:  # else the content blocks hold them
         said |= {name: told[name] for name in ("name", "tool_call_id") if name in told}
     return {**{name: told[name] for name in names}, "message": said}
+
+
+class GraphSearch(Body):
+    """A search that goes further along links."""
+
+    query: Line
+    hops: Annotated[int, Field(ge=1, le=5)] = 2
+    limit: Limit = 10
+
+
+knowledge = Router(tags=["knowledge"])
+
+
+@knowledge.post("/graph-search", openapi_extra=shown({"query": "spectral gap", "hops": 2}))
+def graph_search(server: AtServer, principal: AtPrincipal, wanted: GraphSearch) -> Json:
+    """Search, and follow links further; what they lead to is listed, however weak."""
+    with server.searches.one():
+        call = Call(server.engine, principal=principal)
+        with call.admitted():
+            return encoded(find.search(call, **wanted.model_dump(), below=True))  # type: ignore[no-any-return]
