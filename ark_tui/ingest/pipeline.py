@@ -319,7 +319,7 @@ class _Run:
         if drafts is None:
             assert record is not None
             same = _record(self.root.collection, entry, scanned, digest, record.reason)
-            self._batch.records.append(replace(same, state=record.state))
+            self._batch.records.append(same._replace(state=record.state))
             self._tally.add("unchanged" if record.state == "indexed" else record.state)
         elif isinstance(drafts, Problem):
             self._refuse(entry, drafts, scanned, digest)
@@ -364,11 +364,10 @@ class _Run:
 
     def _refuse(self, entry: Entry, problem: Problem, scanned: int, digest: str) -> None:
         """Record a file without documents. After a read failure, its earlier documents are kept."""
-        record = replace(
-            _record(self.root.collection, entry, scanned, digest, problem.reason), state=problem.state
-        )
+        record = _record(self.root.collection, entry, scanned, digest, problem.reason)
+        record = record._replace(state=problem.state)
         if problem.state == "failed":
-            record = replace(record, scanned_ns=0)  # read it again next time
+            record = record._replace(scanned_ns=0)  # read it again next time
         else:
             self._batch.dropped.append(entry.path)
         self._batch.records.append(record)

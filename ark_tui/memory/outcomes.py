@@ -48,7 +48,7 @@ class Outcomes:
         check(event)
         with self._store.write() as lease:
             return requests.once(
-                lease, "record an event", [getattr(event, name) for name in (*events.GIVEN, "payload")],
+                lease, "record an event", [getattr(event, name) for name in events.GIVEN],
                 lambda: events.put(lease, event), lambda made: made.id,
                 lambda id_: events.by_id(lease, id_),
             )  # fmt: skip

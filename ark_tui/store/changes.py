@@ -22,8 +22,6 @@ EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001  (as the store has moments: in UTC,
 MINUTE = timedelta(minutes=1)
 NO_FILE = (-1, -1)  # size and time of a document without a file
 
-LOG_COLUMNS = {"chunk": "BIGINT", "number": "BIGINT", "gone": "BOOLEAN"}
-
 Stream = Literal["documents", "messages"]
 
 
@@ -73,12 +71,12 @@ def log(lease: Lease, chunks: Iterable[int], *, gone: bool = False, stream: Stre
     table, counter = LOGS[stream]
     first = lease.take(counter, len(numbers))
     lease.delete(table, "chunk", numbers)
-    lease.insert(table, LOG_COLUMNS, [(chunk, first + i, gone) for i, chunk in enumerate(numbers)])
+    lease.insert(table, [(chunk, first + i, gone) for i, chunk in enumerate(numbers)])
 
 
 def arrived(lease: Lease, chunks: range, first: int, stream: Stream) -> None:
     """Log new chunks from a change number on, without looking for earlier rows."""
-    lease.insert(LOGS[stream].table, LOG_COLUMNS, [(one, first + i, False) for i, one in enumerate(chunks)])
+    lease.insert(LOGS[stream].table, [(one, first + i, False) for i, one in enumerate(chunks)])
 
 
 def touch(lease: Lease, documents: Sequence[int]) -> None:

@@ -17,19 +17,9 @@ from ark_tui.domain.errors import Hint, NotFound, UsageError
 from ark_tui.domain.layers import HISTORY, WORKING
 from ark_tui.domain.memory import Conversation, Message, Role, Scope
 from ark_tui.store import candidates, changes, erasure, links
-from ark_tui.store.documents import CHUNK_COLUMNS, DOCUMENT_COLUMNS
 from ark_tui.store.lease import Lease, among, of_many
 from ark_tui.store.owners import in_scope
 
-CONVERSATION_COLUMNS = {
-    "number": "BIGINT", "agent": "VARCHAR", "session": "VARCHAR", "id": "VARCHAR", "created": "TIMESTAMP",
-    "last": "INTEGER", "query": "VARCHAR", "title": "VARCHAR",
-}  # fmt: skip
-MESSAGE_COLUMNS = {
-    "document": "BIGINT", "conversation": "BIGINT", "sequence": "INTEGER", "query": "VARCHAR",
-    "role": "VARCHAR", "moment": "TIMESTAMP", "name": "VARCHAR", "tool_call_id": "VARCHAR", "key": "VARCHAR",
-    "given": "VARCHAR",
-}  # fmt: skip
 OF_CONVERSATION = "c.number, c.id, c.agent, c.session, c.created, c.title, c.closed"
 LISTED = 12  # conversations listed in an error
 TITLE = 60  # characters of a message in its title
@@ -95,7 +85,7 @@ def _begin(lease: Lease, scope: Scope, new: Sequence[tuple[str, str, datetime]])
         (first + place, scope.agent, scope.session, id_, moment, 0, "", title)
         for place, (id_, title, moment) in enumerate(new)
     ]
-    lease.insert("conversations", CONVERSATION_COLUMNS, rows)
+    lease.insert("conversations", rows)
     return first
 
 
@@ -215,9 +205,9 @@ def append_all(lease: Lease, scope: Scope, talks: Sequence[Addition]) -> list[Me
             name, id_, asks, one.role, one.content, sequence, sent.replace(tzinfo=UTC), scope, one.name,
             one.tool_call_id, _given(one.given),
         ))  # fmt: skip
-    lease.insert("documents", DOCUMENT_COLUMNS, documents)
-    lease.insert("messages", MESSAGE_COLUMNS, spoken)
-    lease.insert("chunks", CHUNK_COLUMNS, parts)
+    lease.insert("documents", documents)
+    lease.insert("messages", spoken)
+    lease.insert("chunks", parts)
     changes.arrived(lease, range(chunk, chunk + chunks), change, "messages")
     return found
 
@@ -312,7 +302,7 @@ def of_document(lease: Lease, number: int) -> Message | None:
     if not found:
         return None
     if not lease.value("SELECT 1 FROM ark.names WHERE document = ?", number):
-        lease.insert("names", links.NAME_COLUMNS, [(number, HISTORY, links.fold(found[0].id), 3)])
+        lease.insert("names", [(number, HISTORY, links.fold(found[0].id), 3)])
     return found[0]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any
 
@@ -32,20 +32,6 @@ from ark_tui.store.lease import Lease, Row, among
 
 RANK = re.compile(r"@(\d+)")  # a result of the last search
 
-DOCUMENT_COLUMNS = {
-    "number": "BIGINT", "id": "VARCHAR", "collection": "VARCHAR", "folder": "VARCHAR", "path": "VARCHAR",
-    "item": "VARCHAR", "title": "VARCHAR", "titled": "BOOLEAN", "type": "VARCHAR", "tier": "VARCHAR",
-    "status": "VARCHAR", "format": "VARCHAR", "date": "DATE", "date_source": "VARCHAR", "source": "VARCHAR",
-    "place": "BIGINT", "source_id": "VARCHAR", "hash": "VARCHAR", "body": "VARCHAR", "added": "TIMESTAMP",
-    "changed": "TIMESTAMP", "gone": "TIMESTAMP", "layer": "TINYINT", "since": "TIMESTAMP", "agent": "VARCHAR",
-    "session": "VARCHAR", "owner": "VARCHAR", "project": "VARCHAR",
-}  # fmt: skip
-CHUNK_COLUMNS = {
-    "number": "BIGINT", "document": "BIGINT", "ordinal": "INTEGER", "start_char": "INTEGER",
-    "end_char": "INTEGER", "start_line": "INTEGER", "end_line": "INTEGER", "tokens": "INTEGER",
-    "heading": "VARCHAR", "kind": "VARCHAR", "language": "VARCHAR", "text_hash": "VARCHAR",
-}  # fmt: skip
-TAG_COLUMNS = {"document": "BIGINT", "tag": "VARCHAR", "origin": "VARCHAR"}
 ABOUT = (
     "d.id, d.collection, d.path, d.title, d.type, d.tier, d.status, d.date, d.date_source, d.item, d.layer"
 )
@@ -116,7 +102,7 @@ def put(lease: Lease, arrivals: Sequence[Arrival]) -> None:
     links.settle(lease, batch.numbers, changed)
     if batch.known:
         overlay.trash_again(lease, batch.known)
-    files.put(lease, [replace(a.record, scanned_ns=0, hash="") if a.more else a.record for a in arrivals])
+    files.put(lease, [a.record._replace(scanned_ns=0, hash="") if a.more else a.record for a in arrivals])
 
 
 def remove(lease: Lease, folder: str, paths: Iterable[str]) -> int:
@@ -435,12 +421,12 @@ class _Batch:
             first = lease.take("chunk", len(unnumbered))
             for i, row in enumerate(unnumbered):
                 row[0] = first + i
-        lease.insert("documents", DOCUMENT_COLUMNS, document_rows)
-        lease.insert("chunks", CHUNK_COLUMNS, chunk_rows)
-        lease.insert("tags", TAG_COLUMNS, tag_rows)
-        lease.insert("metadata", fields.COLUMNS, field_rows)
-        lease.insert("links", links.LINK_COLUMNS, link_rows)
-        lease.insert("names", links.NAME_COLUMNS, name_rows)
+        lease.insert("documents", document_rows)
+        lease.insert("chunks", chunk_rows)
+        lease.insert("tags", tag_rows)
+        lease.insert("metadata", field_rows)
+        lease.insert("links", link_rows)
+        lease.insert("names", name_rows)
         changes.log(lease, [*(row[0] for row in logged), *before.after(lease, stirred)])
         changes.log(lease, gone, gone=True)
         return {(row[0], row[1], row[2]) for row in name_rows}

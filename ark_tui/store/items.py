@@ -13,11 +13,6 @@ from ark_tui.store.documents import Arrival
 from ark_tui.store.files import FileRecord
 from ark_tui.store.lease import Lease
 
-MOVE_COLUMNS = {
-    "document": "BIGINT", "axis": "VARCHAR", "was": "VARCHAR", "became": "VARCHAR", "reason": "VARCHAR",
-    "agent": "VARCHAR", "moment": "TIMESTAMP",
-}  # fmt: skip
-
 
 def put(lease: Lease, draft: Draft, digest: str, tags: Sequence[str] = ()) -> int:
     """Store an item under its path, replacing an existing one; returns its number."""
@@ -123,7 +118,7 @@ def reindex(
          c.kind, c.language, key)
         for i, (c, key) in enumerate(zip(chunks, hashes, strict=True))
     ]  # fmt: skip
-    lease.insert("chunks", documents.CHUNK_COLUMNS, rows)
+    lease.insert("chunks", rows)
     changes.log(lease, [row[0] for row in rows])
     lease.run("UPDATE ark.documents SET status = ? WHERE number = ?", status, number)
 
@@ -137,7 +132,7 @@ def place(lease: Lease, number: int, layer: int) -> None:
 
 def moved(lease: Lease, number: int, axis: str, was: str, became: str, reason: str, agent: str) -> None:
     """Record the reason for a change of tier, layer or status."""
-    lease.insert("moves", MOVE_COLUMNS, [(number, axis, was, became, reason, agent, lease.moment)])
+    lease.insert("moves", [(number, axis, was, became, reason, agent, lease.moment)])
 
 
 def moves(lease: Lease, number: int) -> list[Move]:

@@ -18,13 +18,8 @@ from ark_tui.store.lease import Lease, among, of_many
 
 Kept = TypeVar("Kept", bound=Fact | Pattern | Directive)
 
-PATTERN_COLUMNS = {
-    "document": "BIGINT", "problem": "VARCHAR", "solution": "VARCHAR", "confidence": "DOUBLE",
-    "successes": "BIGINT", "failures": "BIGINT",
-}  # fmt: skip
 SHARED = "", ""
 """The owner and project of items that everyone sees in all projects."""
-DIRECTIVE_COLUMNS = {"document": "BIGINT", "kind": "VARCHAR", "scope": "VARCHAR", "priority": "BIGINT"}
 
 
 class ChunkPlace(NamedTuple):
@@ -137,13 +132,13 @@ def again(lease: Lease, found: Callable[[Lease, Sequence[int]], dict[int, Kept]]
 def put_pattern(lease: Lease, number: int, pattern: tuple[str, str, float, int, int]) -> None:
     """Store problem, solution, confidence, successes and failures of a document."""
     lease.delete("patterns", "document", [number])
-    lease.insert("patterns", PATTERN_COLUMNS, [(number, *pattern)])
+    lease.insert("patterns", [(number, *pattern)])
 
 
 def put_directive(lease: Lease, number: int, directive: tuple[str, str, int]) -> None:
     """Store kind, scope and priority of a document."""
     lease.delete("directives", "document", [number])
-    lease.insert("directives", DIRECTIVE_COLUMNS, [(number, *directive)])
+    lease.insert("directives", [(number, *directive)])
 
 
 def chunks(lease: Lease, layer: int, wanted: Collection[int] | None = None) -> list[ChunkPlace]:

@@ -17,7 +17,6 @@ from ark_tui.store.overrides import Override, OverrideKey
 OVER = ("tag", "tier", "link", "unlink")
 """The aspects that override values from files."""
 
-TAG_COLUMNS = {"document": "BIGINT", "tag": "VARCHAR", "origin": "VARCHAR"}
 FILE, USER = "file", "user"
 
 
@@ -104,7 +103,7 @@ def _set_tags(lease: Lease, words: Sequence[Override]) -> None:
         below = set((word.own or "").split(",")) - {""}
         origins = set() if word.value == NO else below | ({USER} if word.value == YES else set())
         rows += [(word.document, word.key, origin) for origin in sorted(origins)]
-    lease.insert("tags", TAG_COLUMNS, rows)
+    lease.insert("tags", rows)
 
 
 def _origins(lease: Lease, places: Iterable[OverrideKey]) -> dict[OverrideKey, list[str]]:
@@ -181,7 +180,7 @@ def _links(lease: Lease, documents: Sequence[int]) -> None:
         for word, (relation, id_) in zip(words, keys, strict=True)
         if id_ in ends
     ]
-    lease.insert("links", links.LINK_COLUMNS, rows)
+    lease.insert("links", rows)
 
 
 def _unlinks(
@@ -222,9 +221,9 @@ def _put_back(lease: Lease, words: Sequence[Override]) -> None:
             for anchor, line, origin in json.loads(word.own or "[]")
         ]
         if word.document in aside:
-            lease.insert("trashed_links", links.LINK_COLUMNS, rows)
+            lease.insert("trashed_links", rows)
         elif word.document in living:
-            lease.insert("links", links.LINK_COLUMNS, rows)
+            lease.insert("links", rows)
 
 
 # -- the rest -----------------------------------------------------------------------------------------
