@@ -168,7 +168,8 @@ def _owners(lease: Lease, documents: Sequence[int]) -> dict[int, LiveChunk]:
             path=path, title=title, aliases="\n".join(aliases.get(document, ())),
             context=title if titled else "", text=body, tier=tier, type=kind, tags=tags.get(document, ()),
             day=None if day is None else (day - EPOCH_DAY).days, dated=day_source not in ("modified", "none"),
-            source=source, place=place, superseded=superseded, layer=layer, since=_minutes(moment),
+            source=source, place=place, superseded=superseded, layer=layer,
+            since=None if moment is None else minutes(moment),
             item=item, status=status, date_source=day_source, root=root,
             size=seen.get((folder, path), NO_FILE)[0], mtime_ns=seen.get((folder, path), NO_FILE)[1],
             said=said.get(document, ()),
@@ -271,7 +272,3 @@ def tags_of(lease: Lease, documents: Sequence[int]) -> dict[int, tuple[str, ...]
 def minutes(moment: datetime) -> int:
     """Whole minutes since 1970 (UTC), rounded up, so that retention never ends too early."""
     return -((EPOCH - moment) // MINUTE)
-
-
-def _minutes(moment: datetime | None) -> int | None:
-    return None if moment is None else minutes(moment)

@@ -157,13 +157,11 @@ def conversation(row: Sequence[Any], size: int) -> Conversation:
     return Conversation(id_, scope, since, int(size), int(number), title, closed or None)
 
 
-def append(lease: Lease, number: int, scope: Scope, id_: str, said: Sequence[Incoming]) -> list[Message]:
-    """Append messages to a conversation, except those whose key exists; returns the new ones."""
-    return append_all(lease, scope, [(number, id_, said)])
-
-
 def append_all(lease: Lease, scope: Scope, talks: Sequence[Addition]) -> list[Message]:
-    """As `append`, to several conversations, each at most once, with a fixed number of statements."""
+    """Append messages to conversations, each at most once, with a fixed number of statements.
+
+    Messages whose key exists are left out; returns the new ones.
+    """
     rows = lease.rows(
         f"SELECT number, last, query FROM ark.conversations WHERE number {among(talk[0] for talk in talks)}"
     )
@@ -268,7 +266,12 @@ def messages(lease: Lease, documents: Sequence[int]) -> list[Message]:
 
 def by_number(lease: Lease, documents: Sequence[int]) -> dict[int, Message]:
     """As `messages`, as a dictionary by document number."""
-    texts = _texts(lease, documents)
+    texts = {
+        int(number): (str(id_), str(body))
+        for number, id_, body in lease.rows(
+            f"SELECT number, id, body FROM ark.documents WHERE number {among(documents)}"
+        )
+    }
     mine, *values = of_many("m.document", documents)
     rows = lease.rows(
         f"SELECT m.document, {changes.OF_MESSAGE} FROM ark.messages m "
@@ -373,12 +376,6 @@ def _title(one: Incoming) -> str:
     """The title of a message: its role and its beginning."""
     beginning = " ".join(one.content[: 2 * TITLE].split())
     return f"{one.role}: {beginning[:TITLE]}{'…' if len(beginning) > TITLE else ''}".removesuffix(": ")
-
-
-def _texts(lease: Lease, documents: Sequence[int]) -> dict[int, tuple[str, str]]:
-    """Ids and texts of documents by number."""
-    rows = lease.rows(f"SELECT number, id, body FROM ark.documents WHERE number {among(documents)}")
-    return {int(number): (str(id_), str(body)) for number, id_, body in rows}
 
 
 def message(row: Sequence[Any], id_: str, content: str) -> Message:

@@ -188,11 +188,6 @@ def places(noted: Mapping[str, str], root: str) -> dict[str, str]:
     return {"": noted.get(f"place {root}", ""), **(json.loads(mounts) if mounts else {})}
 
 
-def note_mounts(lease: Lease, root: str, mounts: Mapping[str, str]) -> None:
-    """Replace the mount points noted for a root; same format as in `places`."""
-    note(lease, root, "mounts", json.dumps(mounts))
-
-
 def note(lease: Lease, root: str, what: Literal["cut", "place", "mounts"], value: str) -> None:
     """Replace a note about a root."""
     lease.run("DELETE FROM ark.meta WHERE key = ?", f"{what} {root}")

@@ -80,7 +80,6 @@ def numbers(
     *,
     layers: Collection[int] = (),
     tiers: Collection[str] = (),
-    statuses: Collection[str] = (),
     retired: bool = False,
 ) -> list[int]:
     """The items of a scope, oldest first; retired ones on request."""
@@ -91,10 +90,9 @@ def numbers(
                  AND {own}
                  AND (len(?::TINYINT[]) = 0 OR layer IN (SELECT unnest(?::TINYINT[])))
                  AND (len(?::VARCHAR[]) = 0 OR tier IN (SELECT unnest(?::VARCHAR[])))
-                 AND (len(?::VARCHAR[]) = 0 OR status IN (SELECT unnest(?::VARCHAR[])))
                ORDER BY number""",
             *viewer, MEMORY, WORKING, retired, RETIRED,
-            *(*whose, list(layers), list(layers), list(tiers), list(tiers), list(statuses), list(statuses)),
+            *(*whose, list(layers), list(layers), list(tiers), list(tiers)),
         )  # fmt: skip
 
 

@@ -82,13 +82,10 @@ def _insert(lease: Lease, task: Task) -> None:
     # `Lease.insert` cannot pass a list of lists as a column
     lease.run(
         "INSERT INTO ark.tasks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        task.scope.agent, task.scope.session, task.id, task.text, task.state, _written(task.due),
+        task.scope.agent, task.scope.session, task.id, task.text, task.state,
+        task.due.isoformat() if task.due else "",
         list(task.tags), task.place, task.created.replace(tzinfo=None), task.changed.replace(tzinfo=None),
     )  # fmt: skip
-
-
-def _written(due: date | datetime | None) -> str:
-    return due.isoformat() if due else ""
 
 
 def _due(text: str) -> date | datetime | None:
