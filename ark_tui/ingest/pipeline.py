@@ -6,6 +6,7 @@ Reading, chunking and hashing happen outside any lease; a batch is one transacti
 
 from __future__ import annotations
 
+import json
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -289,7 +290,7 @@ class _Run:
         mounts = kept | self.tree.mounts
         if not self._away and {"": self._places[""], **mounts} != self._places:
             with self.store.write() as lease:
-                files.note_mounts(lease, str(self.root.path), mounts)
+                files.note(lease, str(self.root.path), "mounts", json.dumps(mounts))
 
     def _note(self, problem: Problem) -> None:
         """Record a problem of the walk for the coverage; a path that failed counts as closed."""
