@@ -22,7 +22,7 @@ from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
 from ark_tui.memory.kinds import KINDS
 from ark_tui.settings import load
-from ark_tui.store import Store, documents, files, knowledge
+from ark_tui.store import Store, documents, files
 from ark_tui.store.documents import Arrival
 from ark_tui.store.files import FileRecord
 from benchmarks import corpus
@@ -138,8 +138,8 @@ def _kept(lease, batch: list[Made], drafts: list[Draft]) -> None:  # type: ignor
             patterns.append((number, values["problem"], values["solution"], 0.3 + 0.1 * tried, tried, 0))
         elif kind == "directives":
             rules.append((number, values["kind"], values["scope"], values["priority"]))
-    lease.insert("patterns", knowledge.PATTERN_COLUMNS, patterns)
-    lease.insert("directives", knowledge.DIRECTIVE_COLUMNS, rules)
+    lease.insert("patterns", patterns)
+    lease.insert("directives", rules)
 
 
 if __name__ == "__main__":

@@ -126,7 +126,7 @@ def _appends(engine: Engine, home: Path) -> Pair:
 
     def bare() -> None:
         held.execute("BEGIN")
-        conversations.append(lease, number, HERE, "default", [ready])
+        conversations.append_all(lease, HERE, [(number, "default", [ready])])
         held.execute("COMMIT")
 
     raw = in_turns([bare], rounds=ROUNDS)[0]

@@ -11,6 +11,7 @@ from datetime import date
 from math import pi, sqrt
 from typing import Annotated, ClassVar, Literal, get_args
 
+from ark_tui.domain import whynot
 from ark_tui.domain.documents import Document
 from ark_tui.domain.fields import As, Named, Of
 
@@ -19,10 +20,7 @@ What = Literal[
 ]
 WHATS: tuple[What, ...] = get_args(What)
 
-Cause = Literal[
-    "no words", "not indexed", "waiting", "hidden", "messages", "filter", "excluded", "low confidence",
-    "ranked lower", "listed",
-]  # fmt: skip
+Cause = Literal["no words", whynot.Cause]
 """Why a search does not find a document: as in `domain.whynot`, or it has no words to search for."""
 
 Bucket = Literal["day", "month", "year"]

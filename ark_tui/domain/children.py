@@ -8,8 +8,11 @@ only absolute folders of PYTHONPATH are passed on, since an empty or relative on
 from __future__ import annotations
 
 import os
+import resource
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from selectors import EVENT_READ, DefaultSelector
 from subprocess import (
@@ -21,7 +24,7 @@ from subprocess import (
     TimeoutExpired,
     run,
 )
-from typing import Any, Protocol, TypeVar
+from typing import IO, Any, Protocol, TypeVar
 
 __all__ = [
     "DEVNULL",
@@ -32,7 +35,6 @@ __all__ = [
     "TimeoutExpired",
     "environment",
     "run_program",
-    "run_python",
     "start_program",
     "start_python",
 ]
@@ -45,12 +47,8 @@ def start_python(
 
     `defaults`: environment variables, unless already set.
     """
-    return Popen(_python(module, arguments), env=dict(defaults or {}) | environment(), **options)
-
-
-def run_python(module: str, *arguments: str, **options: Any) -> CompletedProcess[str]:
-    """Run a module of this package in a new process until it ends. `options`: those of `subprocess.run`."""
-    return run(_python(module, arguments), env=environment(), text=True, check=False, **options)
+    words = [sys.executable, "-P", "-m", module, *arguments]
+    return Popen(words, env=dict(defaults or {}) | environment(), **options)
 
 
 def start_program(words: Sequence[str], **options: Any) -> Popen[bytes]:
@@ -76,10 +74,6 @@ def environment() -> dict[str, str]:
     return found | {"PYTHONSAFEPATH": "1"} | ({"PYTHONPATH": kept} if kept else {})
 
 
-def _python(module: str, arguments: Sequence[str]) -> list[str]:
-    return [sys.executable, "-P", "-m", module, *arguments]
-
-
 class HasFile(Protocol):
     """A pipe or a socket."""
 
@@ -94,3 +88,83 @@ def readable(files: Iterable[File], seconds: float | None) -> list[File]:
     with DefaultSelector() as selector:
         known = {selector.register(file, EVENT_READ).fd: file for file in files}
         return [known[key.fd] for key, _ in selector.select(seconds)]
+
+
+IDLE = 60.0  # seconds without a message until a child of `serve` exits
+
+
+class Child:
+    """A Python process that answers messages with `serve`, started on first use. Not thread-safe."""
+
+    def __init__(self, module: str) -> None:
+        self._module = module
+        self._child: Popen[bytes] | None = None
+        self._used = 0.0  # time of the last message
+
+    def exchange(self, message: bytes, seconds: float) -> bytes:
+        """Send a message and return the answer. Raises `OSError` or `EOFError` if there is none.
+
+        Call `end` then: a late answer would be taken for that of the next message.
+        """
+        if self._child is not None and (
+            self._child.poll() is not None or time.monotonic() - self._used > IDLE / 2
+        ):
+            self.end()  # it has exited, or might do so now
+        child = self._child = self._child or self._started()
+        assert child.stdin
+        assert child.stdout
+        try:
+            _write(child.stdin, message)
+            if not readable([child.stdout], seconds):
+                raise TimeoutError
+            return _read(child.stdout)
+        finally:
+            self._used = time.monotonic()
+
+    def kill(self) -> None:
+        """Kill the process, without cleaning up: call `end` afterwards."""
+        if (child := self._child) is not None:
+            child.kill()
+
+    def end(self, patience: float = 0.0) -> int:
+        """Kill the process if it does not exit in time, and close its pipes; return its exit code."""
+        child, self._child = self._child, None
+        if child is None:
+            return 0
+        with suppress(TimeoutExpired):
+            child.wait(patience)
+        child.kill()
+        with suppress(OSError), child:  # closes its pipes
+            pass
+        return child.returncode
+
+    def _started(self) -> Popen[bytes]:
+        return start_python(self._module, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, start_new_session=True)
+
+
+def serve(memory: int, answer: Callable[[bytes], bytes]) -> None:
+    """In a child: answer messages until the input ends or stays idle, with at most `memory` bytes of data."""
+    resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    answers, sys.stdout = sys.stdout.buffer, sys.stderr  # keeps library output off the pipe
+    while readable([sys.stdin.buffer], IDLE):
+        try:
+            message = _read(sys.stdin.buffer)
+        except EOFError:
+            return
+        _write(answers, answer(message))
+
+
+def _write(to: IO[bytes], message: bytes) -> None:
+    to.write(len(message).to_bytes(8, "big") + message)
+    to.flush()
+
+
+def _read(source: IO[bytes]) -> bytes:
+    """Read one length-prefixed message. Raises `EOFError` if it is missing or incomplete."""
+    head = source.read(8)
+    size = int.from_bytes(head, "big")
+    message = source.read(size) if len(head) == 8 else b""
+    if len(head) != 8 or len(message) != size:
+        raise EOFError
+    return message

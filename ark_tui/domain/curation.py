@@ -8,8 +8,8 @@ from datetime import datetime
 from typing import Annotated, ClassVar, Literal, get_args
 
 from ark_tui.domain.documents import Document
-from ark_tui.domain.fields import As, Key
-from ark_tui.domain.query import Mode, Request
+from ark_tui.domain.fields import As, Key, Some
+from ark_tui.domain.query import Request
 
 Aspect = Literal[
     "tag", "tier", "pin", "link", "unlink", "trash", "note", "judge", "settled", "saved", "collection"
@@ -77,30 +77,8 @@ WORSE: Mapping[int | None, int] = {None: 0, 0: 0, 1: 0, 2: 1}
 class SavedSearch:
     """A named search, with its complete request."""
 
-    also: ClassVar[tuple[str, ...]] = ("query", "mode", "limit", "profile", "superseded")
-
     name: str
-    request: Annotated[Request, As.HIDDEN]
-
-    @property
-    def query(self) -> str:
-        return self.request.query
-
-    @property
-    def mode(self) -> Mode:
-        return self.request.mode
-
-    @property
-    def limit(self) -> int:
-        return self.request.limit
-
-    @property
-    def profile(self) -> str:
-        return self.request.profile
-
-    @property
-    def superseded(self) -> bool:
-        return self.request.superseded
+    request: Annotated[Request, Some(("query", "mode", "limit", "profile", "superseded"))]
 
 
 @dataclass(frozen=True, slots=True)

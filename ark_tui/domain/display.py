@@ -60,8 +60,4 @@ def _stand_in(match: re.Match[str]) -> str:
         return chr(_PICTURES + code)
     if code == _DELETE:
         return _PICTURE_OF_DELETE
-    return _DIRECTION if _is_reordering(code) else _UNKNOWN
-
-
-def _is_reordering(code: int) -> bool:
-    return 0x202A <= code <= 0x202E or 0x2066 <= code <= 0x2069
+    return _DIRECTION if 0x202A <= code <= 0x202E or 0x2066 <= code <= 0x2069 else _UNKNOWN

@@ -160,18 +160,15 @@ class JobEntry:
     @property
     def title(self) -> str:
         """The title to display."""
-        titles = (
-            {}
-            if self.work
-            else {
-                "index": f"Indexing {self.name}",
-                "look": f"Looking at {self.name}",
-                "embed": "Embedding what waits",
-                "model": f"Vectors of {self.name}",
-                "analyse": "Analysing the corpus",
-            }
-        )
-        return titles.get(self.kind, self.kind.capitalize())
+        titles = {
+            "index": f"Indexing {self.name}",
+            "look": f"Looking at {self.name}",
+            "embed": "Embedding what waits",
+            "model": f"Vectors of {self.name}",
+            "analyse": "Analysing the corpus",
+        }
+        own = self.kind.capitalize()
+        return own if self.work else titles.get(self.kind, own)
 
     @property
     def seconds(self) -> float:

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
 from ark_tui.domain.documents import TIERS, Document, Purged, Tier
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.fields import As, Key
-from ark_tui.domain.layers import (
-    DIRECTIVE,
-    EPISODIC,
-    PATTERN,
-    RETIRED,
-    SEMANTIC,
-    WORKING,
-)  # fmt: skip
+from ark_tui.domain.layers import DIRECTIVE, EPISODIC, PATTERN, RETIRED, SEMANTIC, WORKING
 
 LAYERS = {
     WORKING: "working",
@@ -30,6 +23,8 @@ LAYERS = {
 
 Role = Literal["user", "assistant", "system", "developer", "tool"]
 ROLES: tuple[Role, ...] = ("user", "assistant", "system", "developer", "tool")
+
+Name = TypeVar("Name", bound=str)
 
 TaskState = Literal["open", "done", "deleted", "purged"]
 AccessKind = Literal["opened", "copied", "cited"]
@@ -299,16 +294,17 @@ def layer(named: str | int) -> int:
 
 def tier(named: str) -> Tier:
     """Parse a tier from its name. Raises `UsageError`, which lists the tiers."""
-    for known in TIERS:
-        if named.strip().lower() == known:
-            return known
-    raise UsageError(f"There is no tier {named}.", f"The tiers are {', '.join(TIERS)}.")
+    return choice(named, TIERS, f"There is no tier {named}.", f"The tiers are {', '.join(TIERS)}.")
 
 
 def role(named: str) -> Role:
     """Parse a role from its name. Raises `UsageError`, which lists the roles."""
-    said = named.strip().lower()
-    for known in ROLES:
-        if said == known:
-            return known
-    raise UsageError(f"There is no role {named}.", f"The roles are {', '.join(ROLES)}.")
+    return choice(named, ROLES, f"There is no role {named}.", f"The roles are {', '.join(ROLES)}.")
+
+
+def choice(named: str, known: Sequence[Name], what: str, hint: str) -> Name:
+    """The one of the known names that is meant, in any case. Raises `UsageError` with these sentences."""
+    for one in known:
+        if named.strip().casefold() == one.casefold():
+            return one
+    raise UsageError(what, hint)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal, get_args
 
@@ -68,12 +68,18 @@ class Principal:
 
     def scope(self, given: Scope, usual: Scope) -> Scope:
         """Resolve a scope with possibly empty names. Raises `Forbidden` for a scope of others."""
-        from ark_tui.domain.memory import Scope
-
-        return Scope(
-            _one(self, "agent", given.agent, self.agents, usual.agent),
-            _one(self, "session", given.session, self.projects, usual.session),
+        return replace(
+            given,
+            agent=self._one("agent", given.agent, self.agents, usual.agent),
+            session=self._one("session", given.session, self.projects, usual.session),
         )
+
+    def _one(self, kind: str, given: str, own: tuple[str, ...], usual: str) -> str:
+        if own and given and given not in own:
+            raise Forbidden(
+                f"The token {self.name} is not for the {kind} {given}.", f"It is for {', '.join(own)}."
+            )
+        return given or (own[0] if own else usual)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,13 +87,3 @@ class NewToken(Principal):
     """A new token; only now is its value shown."""
 
     token: str
-
-
-def _one(who: Principal, kind: str, given: str, own: tuple[str, ...], usual: str) -> str:
-    if not own:
-        return given or usual
-    if given and given not in own:
-        raise Forbidden(
-            f"The token {who.name} is not for the {kind} {given}.", f"It is for {', '.join(own)}."
-        )
-    return given or own[0]

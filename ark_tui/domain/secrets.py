@@ -65,7 +65,8 @@ def masked(text: str) -> tuple[str, int]:
     """
     if len(text) < SHORTEST:
         return text, 0
-    text, count = _KEY.subn(_lines_kept, text)
+    # with the same number of line breaks, so that line numbers stay valid
+    text, count = _KEY.subn(lambda match: MASK + "\n" * match[0].count("\n"), text)
     slices = [_line_masked(slice_) for slice_ in _slices(text)]
     return "".join(slice_ for slice_, _ in slices), count + sum(more for _, more in slices)
 
@@ -89,11 +90,6 @@ def _line_masked(text: str) -> tuple[str, int]:
         text, more = _hidden(pattern, text)
         count += more
     return text, count
-
-
-def _lines_kept(match: re.Match[str]) -> str:
-    """The mask with the same number of line breaks, so that line numbers stay valid."""
-    return MASK + "\n" * match[0].count("\n")
 
 
 def _hidden(pattern: re.Pattern[str], text: str) -> tuple[str, int]:

@@ -28,7 +28,7 @@ def composed(text: str) -> str:
 def normal(text: str) -> str:
     """Normalize a text for comparing words."""
     if "&" in text:
-        text = _ENTITY.sub(_decoded, text)
+        text = _ENTITY.sub(lambda match: html.unescape(match[0]), text)
     return text if text.isascii() else _MARKED.sub("", unicodedata.normalize("NFC", text))
 
 
@@ -41,11 +41,6 @@ def aligned(text: str) -> tuple[str, list[int]]:
         parts.append(part)
         places += [match.start()] * len(part)
     return "".join(parts), [*places, len(text)]
-
-
-def _decoded(match: re.Match[str]) -> str:
-    """The character of an entity; an unknown entity is unchanged."""
-    return html.unescape(match.group())
 
 
 @cache

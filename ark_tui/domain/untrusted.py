@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-NESTED = (dict, list)  # container types of parsed JSON
 DEEPEST = 100  # maximum nesting of lists and objects, since later code may recurse
 
 
@@ -17,11 +16,12 @@ def read_json(text: str | bytes) -> Any:
         raise ValueError("nested too deeply") from None
     level = [found]
     for _ in range(DEEPEST + 1):
-        level = [part for one in level if type(one) in NESTED for part in _parts(one)]
+        level = [
+            part
+            for one in level
+            if isinstance(one, dict | list)
+            for part in (one.values() if isinstance(one, dict) else one)
+        ]
         if not level:
             return found
     raise ValueError("nested too deeply")
-
-
-def _parts(value: dict[str, Any] | list[Any]) -> Any:
-    return value.values() if isinstance(value, dict) else value

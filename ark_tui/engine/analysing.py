@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date, timedelta
-from typing import TypeAlias
+from typing import TypeAlias, get_args
 
 from ark_tui.domain.analysis import WHATS, Active, Activity, Analysis, Bucket, Dated, Graph, What
 from ark_tui.domain.errors import UsageError
@@ -98,9 +98,7 @@ MONTHS = 62  # longest span shown by months
 def activity(store: Store) -> Activity:
     """Activity by days, months or years, depending on the span."""
     with store.read() as lease:
-        counts = [
-            count(lease) for count in (overview.added, overview.changed, overview.searched, overview.used)
-        ]
+        counts = [overview.per_day(lease, what) for what in get_args(overview.Happening)]
         own, undated = overview.per_own_date(lease)
     days = sorted({day for count in counts for day in count})
     if not days:

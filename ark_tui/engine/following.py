@@ -13,11 +13,9 @@ from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import ArkError, Cancelled
 from ark_tui.domain.protocols import OnProgress, Stop
-from ark_tui.index.seal import MARK
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
-    from pathlib import Path
 
     from ark_tui.index.follower import Follower
     from ark_tui.index.words.follower import WordsFollower
@@ -184,12 +182,10 @@ class MessageIndex:
 
     def __init__(
         self,
-        folder: Path,
         words: Callable[[], MessageWords],
         follower: Callable[[], WordsFollower],
         afterwards: Callable[[], AbstractContextManager[None]],
     ) -> None:
-        self._mark = folder / MARK
         self._words = words
         self._follower = follower
         self._afterwards = afterwards
@@ -203,14 +199,6 @@ class MessageIndex:
         self._new += count
         if self._new >= NEXT_LOOK:
             self._begin()
-
-    def state(self) -> tuple[int, int]:
-        """The mtime and inode of the index mark, which change with every write."""
-        try:
-            mark = self._mark.stat()
-        except OSError:
-            return 0, 0
-        return mark.st_mtime_ns, mark.st_ino
 
     def behind(self, lease: Lease) -> int:
         """The number of chunks that are not indexed yet."""

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ark_tui.memory.corrections import Corrections
     from ark_tui.memory.forgetting import Forgetting, Retention
     from ark_tui.memory.items import Items
-    from ark_tui.memory.known import Known
+    from ark_tui.memory.kinds import Known
     from ark_tui.memory.outcomes import Outcomes
     from ark_tui.memory.review import Review
     from ark_tui.memory.scratch import Scratch
@@ -99,7 +99,7 @@ class Memory:
     def known(self, kind: str) -> Known[Any]:
         """The items of a kind, by its name in `memory.kinds`."""
         from ark_tui.memory import kinds
-        from ark_tui.memory.known import Known
+        from ark_tui.memory.kinds import Known
 
         parts, row = self._parts, kinds.KINDS[kind]
         return Known(row, parts.store, self.items, self._parts.reading, self.scope(), self._taken_up)

@@ -142,7 +142,7 @@ class Looks:
             except Cancelled:
                 raise
             except ArkError as error:
-                yield SavedDiff(one.name, one.query, None, 0, problem=error.what)
+                yield SavedDiff(one.name, one.request.query, None, 0, problem=error.what)
 
     def diff(self, one: SavedSearch, saved: Sequence[SavedSearch], *, seen: bool) -> SavedDiff:
         """The changes of a saved search. Raises the errors of a search. `seen`: record a view."""
@@ -153,7 +153,7 @@ class Looks:
         after = self._search(replace(one.request, unlogged=True, agent=self._agent))
         if seen:
             self._look(one, after, saved)
-        found = SavedDiff(one.name, one.query, None, len(after.hits), seen=seen, off=after.off)
+        found = SavedDiff(one.name, one.request.query, None, len(after.hits), seen=seen, off=after.off)
         if before is None:
             return found
         moves = tuple(move for move in compared(before, after).moves if move.kind != "stayed")

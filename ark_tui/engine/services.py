@@ -214,13 +214,14 @@ class Services:
 
         settings = self.settings
         return Scope(
-            agent or caller.agent() or settings.agent_id, session or caller.session() or settings.session_id
+            agent or caller.identity("agent") or settings.agent_id,
+            session or caller.identity("session") or settings.session_id,
         )
 
     @property
     def project(self) -> str:
         """The caller's project, else that of the settings; empty for none."""
-        return caller.project() or self.settings.project_id
+        return caller.identity("project") or self.settings.project_id
 
     @property
     def reading(self) -> Reading:
@@ -272,12 +273,7 @@ class Services:
         """The word index of messages, updated on demand."""
         from ark_tui.engine.following import MessageIndex
 
-        return MessageIndex(
-            self.settings.home.messages,
-            lambda: self.message_words,
-            self.messages_follower,
-            self.afterwards,
-        )
+        return MessageIndex(lambda: self.message_words, self.messages_follower, self.afterwards)
 
     @cached_property
     def message_words(self) -> MessageWords:

@@ -182,16 +182,11 @@ class Ignore:
         own, problems = _own(root)
         for name, lines in [(CONFIGURED_LIST, configured), *own]:
             for number, line in enumerate(lines, start=1):
-                try:
-                    _check(line)
-                except (GitIgnorePatternError, re.error):
-                    problems.append(
-                        Problem(
-                            name, f"line {number} is not an ignore pattern: {line.strip()[:LONGEST_SHOWN]}"
-                        )
-                    )
-                else:
+                if _is_valid(line):
                     patterns.append(Pattern(line, name, number))
+                else:
+                    shown = line.strip()[:LONGEST_SHOWN]
+                    problems.append(Problem(name, f"line {number} is not an ignore pattern: {shown}"))
         return cls(patterns, tuple(problems), Git(root) if git else None)
 
     def file(self, path: str) -> bool:
@@ -262,15 +257,7 @@ def _git_rules(file: Path, folder: str = "") -> Rules | None:
     except OSError:
         return None
     name = f"{folder}/{file.name}" if folder else file.name
-    return Rules(Pattern(line, name, number) for number, line in enumerate(lines, 1) if _usable(line))
-
-
-def _usable(line: str) -> bool:
-    try:
-        _check(line)
-    except (GitIgnorePatternError, re.error):
-        return False
-    return True
+    return Rules(Pattern(line, name, number) for number, line in enumerate(lines, 1) if _is_valid(line))
 
 
 def _global_excludes() -> Path:
@@ -287,13 +274,15 @@ def _global_excludes() -> Path:
     return settings / "ignore"
 
 
-def _check(line: str) -> None:
-    """Raise `GitIgnorePatternError` or `re.error` for an invalid pattern."""
-    if len(line) > LONGEST:
-        raise GitIgnorePatternError(line)
-    rule = _rule(line)
-    if rule and "[" in line:  # without brackets, the translation always compiles
-        re.compile(rule.regex)
+def _is_valid(line: str) -> bool:
+    """Whether a line is a valid pattern, or none (a comment)."""
+    try:
+        rule = _rule(line) if len(line) <= LONGEST else None
+        if rule and "[" in line:  # without brackets, the translation always compiles
+            re.compile(rule.regex)
+    except (GitIgnorePatternError, re.error):
+        return False
+    return len(line) <= LONGEST
 
 
 @lru_cache(maxsize=1 << 12)

@@ -6,6 +6,7 @@ Reading, chunking and hashing happen outside any lease; a batch is one transacti
 
 from __future__ import annotations
 
+import json
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -289,7 +290,7 @@ class _Run:
         mounts = kept | self.tree.mounts
         if not self._away and {"": self._places[""], **mounts} != self._places:
             with self.store.write() as lease:
-                files.note_mounts(lease, str(self.root.path), mounts)
+                files.note(lease, str(self.root.path), "mounts", json.dumps(mounts))
 
     def _note(self, problem: Problem) -> None:
         """Record a problem of the walk for the coverage; a path that failed counts as closed."""
@@ -319,7 +320,7 @@ class _Run:
         if drafts is None:
             assert record is not None
             same = _record(self.root.collection, entry, scanned, digest, record.reason)
-            self._batch.records.append(replace(same, state=record.state))
+            self._batch.records.append(same._replace(state=record.state))
             self._tally.add("unchanged" if record.state == "indexed" else record.state)
         elif isinstance(drafts, Problem):
             self._refuse(entry, drafts, scanned, digest)
@@ -364,11 +365,10 @@ class _Run:
 
     def _refuse(self, entry: Entry, problem: Problem, scanned: int, digest: str) -> None:
         """Record a file without documents. After a read failure, its earlier documents are kept."""
-        record = replace(
-            _record(self.root.collection, entry, scanned, digest, problem.reason), state=problem.state
-        )
+        record = _record(self.root.collection, entry, scanned, digest, problem.reason)
+        record = record._replace(state=problem.state)
         if problem.state == "failed":
-            record = replace(record, scanned_ns=0)  # read it again next time
+            record = record._replace(scanned_ns=0)  # read it again next time
         else:
             self._batch.dropped.append(entry.path)
         self._batch.records.append(record)

@@ -14,7 +14,8 @@ from typing import BinaryIO
 from ark_tui.domain.documents import Draft
 from ark_tui.domain.work import Problem
 from ark_tui.ingest import formats
-from ark_tui.ingest.chunk.cutting import MAX_TOKENS, OVERLAP, VERSION, Measure, chunk, measured
+from ark_tui.ingest.chunk.cutting import MAX_TOKENS, OVERLAP, VERSION, chunk
+from ark_tui.ingest.chunk.pack import Measure, measured
 from ark_tui.ingest.decode import Decoded, Unreadable, decode, is_binary, storable, without_payload
 from ark_tui.ingest.formats import Format, markdown, sourcecode, webpage
 from ark_tui.ingest.formats.file import Cut, File, beginning, read_text
@@ -109,7 +110,7 @@ def _told(draft: Draft) -> Draft:
 def _suffix(path: str, data: bytes) -> str:
     """The suffix by which a file is read. PDF and Maildir messages are recognized by content."""
     suffix = PurePosixPath(path).suffix.lower()
-    if suffix in READERS or suffix in formats.common() or suffix in formats.LATE:
+    if suffix in READERS or suffix in formats.MODULES:
         return suffix
     mail = PurePosixPath(path).parent.name in MAILDIR and MAIL.match(data)
     return ".pdf" if data.startswith(b"%PDF-") else ".eml" if mail else suffix

@@ -14,8 +14,6 @@ from ark_tui.ingest.ignore import Ignore
 from ark_tui.settings.home import MARKS
 from ark_tui.settings.tree import Tree, gone
 
-__all__ = ["Entry", "Ignore", "walk"]
-
 CHANGED = "changed while being read; the next run reads it"
 
 

@@ -8,8 +8,6 @@ idle. If a file crashes its worker, that file becomes a problem.
 from __future__ import annotations
 
 import os
-import resource
-import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -17,10 +15,9 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import cache
 from queue import SimpleQueue
-from typing import IO, TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ark_tui.domain import children
-from ark_tui.domain.children import readable
 from ark_tui.domain.documents import Draft
 from ark_tui.domain.work import Problem
 from ark_tui.ingest.reading import Reading
@@ -34,7 +31,6 @@ COUNT = min(4, os.cpu_count() or 1)  # processes
 LITTLE = 1 << 20  # bytes up to which files are parsed in this process
 BATCH_FILES, BATCH_BYTES = 32, 256 << 10  # size of one batch
 NICE = 10
-IDLE = 60.0  # seconds without a request until a worker exits
 SECONDS = 120.0  # timeout of one batch
 MEMORY = 2 << 30  # bytes: RLIMIT_DATA of one worker
 DIED = "its reader died"
@@ -54,7 +50,7 @@ class Workers:
     def __init__(self, reading: Reading) -> None:
         self._how = (reading.strategy, reading.max_tokens, reading.overlap, reading.max_bytes)
         self._free: SimpleQueue[_Worker] = SimpleQueue()
-        self._all = [_Worker() for _ in range(COUNT)]
+        self._all = [_Worker(__name__) for _ in range(COUNT)]
         for worker in self._all:
             self._free.put(worker)
         self._over = False
@@ -107,44 +103,15 @@ def opened(reading: Reading, size: int) -> Iterator[Callable[[Iterable[Order]], 
         workers.close()
 
 
-class _Worker:
-    """One worker process, started on first use."""
-
-    def __init__(self) -> None:
-        self._child: children.Popen[bytes] | None = None
+class _Worker(children.Child):
+    """One worker process."""
 
     def ask(self, how: tuple[Any, ...], batch: Sequence[Order]) -> list[Cut]:
         """Parse a batch of files. Raises `OSError` or `EOFError` if the process does not respond."""
         import msgspec
 
-        if self._child is not None and self._child.poll() is not None:
-            self.end()  # it exited when idle
-        child = self._child = self._child or _started()
-        assert child.stdin
-        assert child.stdout
-        _write(child.stdin, msgspec.msgpack.encode((how, batch)))
-        if not readable([child.stdout], SECONDS):
-            raise TimeoutError
-        return [problem or drafts for drafts, problem in _answers().decode(_read(child.stdout))]
-
-    def kill(self) -> None:
-        """Kill the process, without cleaning up: call `end` afterwards."""
-        if (child := self._child) is not None:
-            child.kill()
-
-    def end(self) -> None:
-        """Kill the process, if any, and close its pipes."""
-        child, self._child = self._child, None
-        if child is not None:
-            child.kill()
-            with suppress(OSError), child:  # closes its pipes
-                pass
-
-
-def _started() -> children.Popen[bytes]:
-    return children.start_python(
-        __name__, stdin=children.PIPE, stdout=children.PIPE, stderr=children.DEVNULL, start_new_session=True
-    )
+        answer = self.exchange(msgspec.msgpack.encode((how, batch)), SECONDS)
+        return [problem or drafts for drafts, problem in _answers().decode(answer)]
 
 
 _building = threading.Lock()
@@ -171,50 +138,28 @@ def _batches(orders: Iterable[Order]) -> Iterator[list[Order]]:
         yield batch
 
 
-def _write(to: IO[bytes], data: bytes) -> None:
-    to.write(len(data).to_bytes(8, "big") + data)
-    to.flush()
-
-
-def _read(source: IO[bytes]) -> bytes:
-    """Read one length-prefixed message. Raises `EOFError` if it is missing or incomplete."""
-    head = source.read(8)
-    size = int.from_bytes(head, "big")
-    data = source.read(size) if len(head) == 8 else b""
-    if len(head) != 8 or len(data) != size:
-        raise EOFError
-    return data
-
-
 # -- worker process ----------------------------------------------------------------------------
 
 
-def serve(orders: IO[bytes], answers: IO[bytes]) -> None:
-    """Process batches until the input ends or stays idle."""
+def main() -> None:
+    """Answer with the documents of files, at low priority."""
     import msgspec
 
     decoder: Decoder[tuple[tuple[Any, ...], list[Order]]] = msgspec.msgpack.Decoder(
         tuple[tuple[Any, ...], list[Order]]
     )
-    while readable([orders], IDLE):
-        try:
-            how, batch = decoder.decode(_read(orders))
-        except EOFError:
-            return
+
+    def answer(message: bytes) -> bytes:
+        how, batch = decoder.decode(message)
         reading = Reading(*how)
         found = [cut(order.entry, order.rules, order.data, reading) for order in batch]
-        told = [((), one) if isinstance(one, Problem) else (one, None) for one in found]
-        _write(answers, msgspec.msgpack.encode(told))
+        return msgspec.msgpack.encode(
+            [((), one) if isinstance(one, Problem) else (one, None) for one in found]
+        )
 
-
-def main() -> None:
-    """Set the resource limits, then serve."""
-    resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with suppress(OSError):
         os.nice(NICE)
-    answers, sys.stdout = sys.stdout.buffer, sys.stderr  # keeps library output off the pipe
-    serve(sys.stdin.buffer, answers)
+    children.serve(MEMORY, answer)
 
 
 if __name__ == "__main__":

@@ -34,8 +34,7 @@ from ark_tui.embedding.retry import ServerFailure
 from ark_tui.embedding.writer import Writer, Writers, estimate, tokens
 from ark_tui.ingest.decode import storable
 from ark_tui.memory import support
-from ark_tui.memory.kinds import KINDS
-from ark_tui.memory.known import EVERYBODY
+from ark_tui.memory.kinds import EVERYBODY, KINDS
 from ark_tui.memory.texts import quoted
 from ark_tui.store import Lease, Store, candidates, conversations, knowledge, owners
 from ark_tui.store.candidates import Open, Place, Spoken
@@ -177,7 +176,7 @@ class Consolidation:
             return [
                 stretch
                 for one in candidates.open_conversations(lease, AT_ONCE)
-                for stretch in _stretches(one, now, lambda said: _settled(lease, said))
+                for stretch in _stretches(lease, one, now)
             ]
 
     def _texts(self, stretch: Stretch) -> list[tuple[Spoken, str, str]]:
@@ -222,21 +221,23 @@ class Consolidation:
         proposals: list[Proposal] = []
         spent = 0
         if any(text.strip() for _, _, text in said):
-            answer, spent = self._asked(writer, "propose", _numbered(said), PROPOSED, ANSWER, stop)
+            told = "\n\n".join(_line(number, who, text) for number, (_, who, text) in enumerate(said, 1))
+            answer, spent = self._asked(writer, "propose", told, PROPOSED, ANSWER, stop)
             proposals = list(_read(answer, said))
-            known = self._known(proposals)
-            proposals, more = self._compared(proposals, known, writer, stop)
+            proposals, more = self._compared(proposals, self._known(proposals), writer, stop)
             spent += more
         made = self._keep(stretch, proposals, whose, writer.model)
         if made is None:  # another process did it
             return replace(done, tokens=done.tokens + spent)
         numbers, again = made
+        with self._store.read() as lease:
+            unsupported = sum(not one.supported for one in candidates.get(lease, numbers))
         return replace(
             done,
             stretches=done.stretches + 1,
             messages=done.messages + len(stretch.messages),
             proposed=done.proposed + len(numbers),
-            unsupported=done.unsupported + self._unsupported(numbers),
+            unsupported=done.unsupported + unsupported,
             supported_again=done.supported_again + again,
             tokens=done.tokens + spent,
         )
@@ -283,10 +284,6 @@ class Consolidation:
         if twin is not None:
             candidates.support(lease, twin)
             candidates.rest(lease, twin, one.places)
-
-    def _unsupported(self, numbers: Sequence[int]) -> int:
-        with self._store.read() as lease:
-            return sum(not one.supported for one in candidates.get(lease, numbers))
 
     # -- the model -----------------------------------------------------------------------------------
 
@@ -385,8 +382,8 @@ def prompt(name: str) -> str:
     return resources.files(__package__).joinpath("prompts", f"{name}.txt").read_text("utf-8")
 
 
-def _stretches(one: Open, now: datetime, settled: Callable[[Sequence[Spoken]], bool]) -> Iterator[Stretch]:
-    """The stretches of a conversation that are over."""
+def _stretches(lease: Lease, one: Open, now: datetime) -> Iterator[Stretch]:
+    """The stretches of a conversation that are over, by time or by an outcome of one of their queries."""
     group: list[Spoken] = []
     before = one.looked
     for said in one.messages:
@@ -394,14 +391,12 @@ def _stretches(one: Open, now: datetime, settled: Callable[[Sequence[Spoken]], b
             yield Stretch(one, before, tuple(group))
             before, group = group[-1].sequence, []
         group.append(said)
-    full = len(one.messages) == AT_ONCE
-    if group and (full or one.closed or now - group[-1].moment >= GAP or settled(group)):
+    if not group:
+        return
+    last, queries = group[-1].moment, {said.query for said in group if said.query}
+    over = len(one.messages) == AT_ONCE or one.closed or now - last >= GAP
+    if over or candidates.reported(lease, queries, last):
         yield Stretch(one, before, tuple(group))
-
-
-def _settled(lease: Lease, said: Sequence[Spoken]) -> bool:
-    """Whether an outcome was reported for a query of the stretch, after its last message."""
-    return candidates.reported(lease, {one.query for one in said if one.query}, said[-1].moment)
 
 
 def _parts(
@@ -426,10 +421,6 @@ def _parts(
 def _part(stretch: Stretch, begin: int, end: int) -> Stretch:
     before = stretch.messages[begin - 1].sequence if begin else stretch.before
     return replace(stretch, before=before, messages=stretch.messages[begin:end])
-
-
-def _numbered(said: Sequence[tuple[Spoken, str, str]]) -> str:
-    return "\n\n".join(_line(number, who, text) for number, (_, who, text) in enumerate(said, 1))
 
 
 def _line(number: int, who: str, text: str) -> str:

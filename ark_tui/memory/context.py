@@ -18,12 +18,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from ark_tui.domain.documents import SHORT, Document
 from ark_tui.domain.errors import ArkError, UsageError
 from ark_tui.domain.hits import Hit, SearchResult, SignalStatus
-from ark_tui.domain.knowledge import (
-    Context,
-    ContextItem,
-    Directive,
-    ItemKind,
-)
+from ark_tui.domain.knowledge import Context, ContextItem, ItemKind
 from ark_tui.domain.layers import MEMORY, PATTERN, SEMANTIC
 from ark_tui.domain.profile import Decay
 from ark_tui.domain.query import Filters
@@ -136,7 +131,9 @@ class _Memories:
         self._documents |= {one.number: one.document for one in shown.values()}
         found = {number: one.text for number, one in shown.items()}
         missing = [number for number in chunks if number not in found]
-        return found | (_stored(self.store(), missing) if missing else {})
+        if missing:
+            found |= {number: text for number, (_, text) in changes.texts(self.store(), missing).items()}
+        return found
 
     def documents(self, numbers: Sequence[int]) -> dict[int, Document]:
         """Documents by number."""
@@ -168,7 +165,10 @@ def _known(memories: _Memories, wanted: Wanted) -> tuple[list[ContextItem], Sign
     problems = [chunk.document for chunk, _ in solved]
     rules = knowledge.directives(store(), held, memories.documents(held))
     patterns = knowledge.patterns(store(), problems, memories.documents(problems))
-    items = [_rule(one) for one in sorted(rules.values(), key=precedence)]
+    items = [
+        ContextItem("directive", "", one.document, one.text, 1.0, day=one.document.date, directive=one)
+        for one in sorted(rules.values(), key=precedence)
+    ]
     for chunk, similarity in solved:
         if one := patterns.get(chunk.document):
             item = _item(corpus, "pattern", one.document, one.problem, similarity)
@@ -180,10 +180,6 @@ def _known(memories: _Memories, wanted: Wanted) -> tuple[list[ContextItem], Sign
         if chunk.document in about and chunk.number in texts
     ]
     return items, asked.lamp, tuple(_notices(asked.lamp, waiting + more))
-
-
-def _rule(one: Directive) -> ContextItem:
-    return ContextItem("directive", "", one.document, one.text, 1.0, day=one.document.date, directive=one)
 
 
 def _near(
@@ -206,16 +202,12 @@ def _ranked(corpus: Corpus, places: Iterable[ChunkPlace], values: Mapping[int, f
         value = values[one.number]
         if value >= NEAR and (one.document not in best or value > best[one.document][1]):
             best[one.document] = one, value
-    return sorted(best.values(), key=lambda place: (-_score(corpus, place), place[0].document))
 
+    def order(place: _Place) -> tuple[float, int]:
+        chunk, similarity = place
+        return -similarity * _recency(corpus, chunk.day) * chunk.confidence, chunk.document
 
-def _score(corpus: Corpus, place: _Place) -> float:
-    chunk, similarity = place
-    return similarity * _recency(corpus, chunk.day) * chunk.confidence
-
-
-def _stored(lease: Lease, chunks: Sequence[int]) -> dict[int, str]:
-    return {number: text for number, (_, text) in changes.texts(lease, chunks).items()}
+    return sorted(best.values(), key=order)
 
 
 def _recency(corpus: Corpus, day: date | None) -> float:
@@ -353,7 +345,8 @@ class Comparison:
         missing = [chunk for chunk in chunks if chunk not in found]
         if missing:
             asked = frozenset(terms.read(self.text).stems)
-            found |= {chunk: _share(asked, words) for chunk, words in texts(missing).items()}
+            for chunk, words in texts(missing).items():
+                found[chunk] = len(asked & frozenset(terms.read(words).stems)) / len(asked) if asked else 0.0
         return found, len(missing)
 
 
@@ -382,7 +375,3 @@ def _compared(corpus: Corpus, text: str) -> Comparison:
         why = "nothing has a vector yet" if embedded is None else "the model knows no word of this query"
         return Comparison(text, replace(lamp, state="off", reason=f"{why}; {WORDS}"))
     return Comparison(text, lamp, embedded, row)
-
-
-def _share(asked: frozenset[str], text: str) -> float:
-    return len(asked & frozenset(terms.read(text).stems)) / len(asked) if asked else 0.0

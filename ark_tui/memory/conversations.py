@@ -12,7 +12,7 @@ from dataclasses import astuple
 from datetime import UTC
 from itertools import islice
 from secrets import token_hex
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol
 
 from ark_tui.domain.documents import ChunkDraft
 from ark_tui.domain.errors import UsageError
@@ -22,7 +22,8 @@ from ark_tui.domain.query import Either, Filters, Has
 from ark_tui.index.filters import both
 from ark_tui.index.protocols import Bm25, Ranked
 from ark_tui.index.words import terms
-from ark_tui.ingest.chunk.cutting import chunk, measured
+from ark_tui.ingest.chunk.cutting import chunk
+from ark_tui.ingest.chunk.pack import measured
 from ark_tui.ingest.decode import storable
 from ark_tui.memory import texts
 from ark_tui.retrieval import query
@@ -40,13 +41,9 @@ LIMIT = 100  # messages of a page
 DEEPEST = 1_000_000  # chunks that a search looks at, for any page
 MOST = 1 << 62  # what the store counts with
 SILENT = ("assistant", "tool")  # roles whose messages may be empty: a tool call, a command without output
-KEPT = 1_000  # scopes and conversations whose numbers are remembered while nothing changes
 HIT_CHUNKS = 3  # chunks that are looked at for each message wanted
 _written = json.JSONEncoder(ensure_ascii=False).encode
 """One for all messages: to make one costs more than to write a few names."""
-
-Searched: TypeAlias = tuple[list[int], int, bool]
-"""The conversations to search, and how many of their chunks are not indexed yet."""
 
 
 class MessageIndex(Protocol):
@@ -54,9 +51,6 @@ class MessageIndex(Protocol):
 
     def added(self, count: int) -> None:
         """Called after so many messages were stored."""
-
-    def state(self) -> tuple[int, int]:
-        """A value that changes when its files are written."""
 
     def behind(self, lease: Lease) -> int:
         """How many chunks it lacks."""
@@ -84,7 +78,6 @@ class Conversations:
         self._index = index
         self._longest = longest
         self._erase = erase
-        self._known: tuple[object, dict[tuple[Scope, str], Searched]] = None, {}
 
     # -- conversations -----------------------------------------------------------------------------
 
@@ -224,18 +217,25 @@ class Conversations:
         """
         _check(limit, offset)
         parsed = query.parse(line, self._clock.now())
-        wanted, behind, all_ = self._searched(scope, conversation)
+        with self._store.read() as lease:
+            wanted = conversations.numbers(lease, scope, conversation)
+            every, behind = conversations.total(lease), self._index.behind(lease)
         if not wanted:
             return Messages((), 0, limit, offset)
         filters = parsed.filters
-        if not all_:
+        if len(wanted) < every:
             sources = tuple(Has("source", conversations.source(number)) for number in wanted)
             filters = both(filters, Filters(where=Either(sources)))
         words = self._index.caught_up(behind)
         asked = terms.read(parsed.text, phrases=parsed.phrases)
         ranked = _ranked(words, asked, filters, min((limit + offset) * HIT_CHUNKS, DEEPEST))
         page = [*dict.fromkeys(ranked.documents)][offset : offset + limit]
-        shown = tuple(one for one in self._shown(words, ranked, page) if _within(scope, one.scope))
+        # messages of other scopes may be new since the lookup
+        shown = tuple(
+            one
+            for one in self._shown(words, ranked, page)
+            if scope.agent in (EVERY, one.scope.agent) and scope.session in (EVERY, one.scope.session)
+        )
         return Messages(shown, ranked.count, limit, offset, words.waiting)
 
     # -- inside ------------------------------------------------------------------------------------
@@ -250,7 +250,7 @@ class Conversations:
                     if conversation != DEFAULT:
                         conversations.numbers(lease, scope, conversation)  # raises with the known ones
                     number = conversations.create(lease, scope, conversation)
-                return conversations.append(lease, number, scope, conversation, incoming)
+                return conversations.append_all(lease, scope, [(number, conversation, incoming)])
 
             def again(ids: Sequence[str]) -> Sequence[Message] | None:
                 return conversations.messages(lease, knowledge.by_id(lease, ids)) or (None if ids else ())
@@ -264,9 +264,8 @@ class Conversations:
         return added
 
     def _incoming(self, said: Sequence[Saying]) -> Sequence[Incoming]:
-        drawn = token_hex(
-            QUERY_ID * len(said)
-        )  # in one call: asking the system once per id takes as long as a message
+        # in one call: asking the system once per id takes as long as a message
+        drawn = token_hex(QUERY_ID * len(said))
         width = 2 * QUERY_ID
         ids = (drawn[start : start + width] for start in range(0, len(drawn), width))
         return [self._ready(saying, asks) for saying, asks in zip(said, ids, strict=True)]
@@ -285,27 +284,6 @@ class Conversations:
         chunks = tuple(_chunks(content)) if content else ()
         return Incoming(who, content, query, chunks, name, call, key, moment, storable(given))
 
-    def _searched(self, scope: Scope, conversation: str) -> Searched:
-        """The numbers of conversations, how many chunks are not indexed, and whether these are all.
-
-        Reads the store only if it or the index has changed since the last call. Raises `NotFound`.
-        """
-        state = (
-            self._store.pulse(),
-            self._index.state(),
-        )  # before the lease, so it is never newer than the rows
-        before, known = self._known
-        if before != state or len(known) > KEPT:
-            known = {}
-            self._known = state, known
-        if (found := known.get((scope, conversation))) is None:
-            with self._store.read() as lease:
-                numbers = conversations.numbers(lease, scope, conversation)
-                all_ = len(numbers) == conversations.total(lease)
-                found = numbers, self._index.behind(lease), all_
-            known[scope, conversation] = found
-        return found
-
     def _shown(self, words: MessageWords, ranked: Ranked, page: Sequence[int]) -> tuple[Message, ...]:
         """Messages by the numbers of their documents: from the index if it has them whole.
 
@@ -318,11 +296,6 @@ class Conversations:
             with self._store.read() as lease:
                 found |= conversations.by_number(lease, missing)
         return tuple(found[number] for number in page if number in found)
-
-
-def _within(scope: Scope, whose: Scope) -> bool:
-    """Whether a message belongs to a scope; messages of other scopes may be new since the lookup."""
-    return scope.agent in (EVERY, whose.agent) and scope.session in (EVERY, whose.session)
 
 
 def _ranked(words: MessageWords, wanted: terms.Terms, filters: Filters, depth: int) -> Ranked:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from ark_tui.ingest.reading import Reading
     from ark_tui.memory.items import Items
-    from ark_tui.memory.known import Known
+    from ark_tui.memory.kinds import Known
     from ark_tui.store import Lease, Store
 
 WORDED: Mapping[str, str] = {"pattern": "solution"}

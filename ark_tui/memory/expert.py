@@ -40,7 +40,9 @@ def expert(
         wiki = overview.tagged(lease, tag, "wiki", path_prefix=prefix, since=None, limit=limit)
         recent = overview.tagged(lease, tag, "reflection", path_prefix=prefix, since=window, limit=limit)
         prior = events.about(lease, tag, prefix, limit, without=EXPERT_CALL)
-    warning = "" if wiki or recent else _nothing(tag, prefix, recency_window_days)
+    window_days, under = recency_window_days, f" under {prefix}" if prefix else ""
+    nothing = f"no wiki document, no reflection of the last {window_days} days."
+    warning = "" if wiki or recent else f"Nothing is known about {tag}{under}: {nothing}"
     query_id = str(uuid.uuid4())
     payload: dict[str, Any] = {
         "query_id": query_id,
@@ -73,8 +75,3 @@ def _check(tag: str, limit: int, window: int) -> None:
         raise UsageError(f"The limit {limit} is too small.", "Ask for at least one document.")
     if not 0 <= window <= LONGEST_WINDOW:
         raise UsageError(f"{window} days is not a valid time.", "Say how many days back, such as 30.")
-
-
-def _nothing(tag: str, prefix: str, window: int) -> str:
-    under = f" under {prefix}" if prefix else ""
-    return f"Nothing is known about {tag}{under}: no wiki document, no reflection of the last {window} days."

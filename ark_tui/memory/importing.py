@@ -41,21 +41,6 @@ def import_chats(
     `say` gets a summary before the import begins; `dry_run` stops there. Raises `UsageError` for a file of
     unknown format, `NotFound` and `Cancelled`.
     """
-    done = _taken(conversations, path, scope, dry_run, say, stop, progress)
-    if done.done and done.new:
-        conversations.index()  # by now the export is no longer in memory
-    return done
-
-
-def _taken(
-    conversations: Conversations,
-    path: Path,
-    scope: Scope,
-    dry_run: bool,
-    say: Callable[[str], object],
-    stop: Stop,
-    progress: OnProgress,
-) -> ImportedChats:
     with opened(path) as source:
         form = recognised(source)
         keys = conversations.keys(scope)
@@ -71,6 +56,9 @@ def _taken(
                 raise Cancelled
             taken += conversations.take(scope, batch)
             progress(Progress("import", taken, found.new))
+    kept.clear()  # the index needs the memory
+    if taken:
+        conversations.index()
     return replace(found, new=taken, done=True)
 
 
@@ -136,8 +124,6 @@ def _batches(talks: Iterator[Talk]) -> Iterator[list[Talk]]:
     if batch:
         yield [*batch.values()]
 
-
-__all__ = ["FORMATS", "Chat", "opened", "recognised"]
 
 FORMATS: Mapping[str, Callable[[Source], Iterator[Chat]]] = {
     "Slack": slack.read,

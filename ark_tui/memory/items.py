@@ -94,14 +94,11 @@ class Items:
         *,
         layers: Collection[int] = (),
         tiers: Collection[str] = (),
-        statuses: Collection[str] = (),
         retired: bool = False,
     ) -> tuple[Item, ...]:
         """The items of a scope, oldest first, including expired ones; retired ones on request."""
         with self._store.read() as lease:
-            found = items.numbers(
-                lease, scope, layers=layers, tiers=tiers, statuses=statuses, retired=retired
-            )
+            found = items.numbers(lease, scope, layers=layers, tiers=tiers, retired=retired)
             return tuple(items.get(lease, found, self._retention))
 
     def retired(self, lease: Lease, number: int, reason: str, agent: str) -> Item:

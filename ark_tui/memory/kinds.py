@@ -1,26 +1,140 @@
-"""The kinds of items: facts, patterns and directives, a row each. A new kind needs a row and operations."""
+"""Items with values of their own: facts, patterns and directives. A new kind needs a row and operations."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
+from ark_tui.domain.documents import Draft, LinkDraft, Tier, content_hash
 from ark_tui.domain.errors import UsageError
-from ark_tui.domain.knowledge import DIRECTIVE, FACT, PATTERN, RULE_KINDS, Directive, Fact, Pattern, RuleKind
+from ark_tui.domain.knowledge import DIRECTIVE, FACT, PATTERN, RULE_KINDS, Directive, Fact, Pattern
 from ark_tui.domain.layers import DIRECTIVE as HELD
 from ark_tui.domain.layers import PATTERN as SOLVED
 from ark_tui.domain.layers import SEMANTIC
+from ark_tui.domain.memory import EVERY, Scope, choice
 from ark_tui.domain.outcomes import FIRST_CONFIDENCE, Change, Outcome, moved
 from ark_tui.index.words import terms
 from ark_tui.memory import texts
-from ark_tui.memory.known import EVERYBODY, Kind, Values
-from ark_tui.store import Lease, knowledge
+from ark_tui.memory.items import Items
+from ark_tui.store import Lease, Store, items, knowledge, requests
 
 if TYPE_CHECKING:
-    from ark_tui.domain.documents import ChunkDraft, Draft
+    from ark_tui.domain.documents import ChunkDraft
     from ark_tui.ingest.reading import Reading
+
+
+Kept = TypeVar("Kept", bound=Fact | Pattern | Directive)
+Values: TypeAlias = dict[str, Any]
+EVERYBODY = Scope(EVERY, EVERY)
+
+
+@dataclass(frozen=True)
+class Kind(Generic[Kept]):
+    """A kind of item.
+
+    `name`: the type of its documents. `values`: the names of its values, in the order of arguments; they are
+    attributes of `Kept`. `check` validates values, with at most so many bytes of text, or raises
+    `UsageError`.
+    `draft` makes the document; `put` stores values that are not in its text. `same` finds an existing item
+    with the same values, owner and project; `renewed`: adding it again updates it. `order`: the sort key of
+    lists, oldest first by default. `defaults`: of optional and internal values.
+    """
+
+    name: str
+    layer: int
+    values: tuple[str, ...]
+    read: Callable[[Lease, Sequence[int]], dict[int, Kept]]
+    check: Callable[[Values, int], Values]
+    draft: Callable[[Reading, Values, str], Draft]
+    same: Callable[[Lease, Values, tuple[str, str]], int | None]
+    put: Callable[[Lease, int, Values], None] = lambda *_: None
+    order: Callable[[Kept], Any] = lambda _: 0
+    defaults: Mapping[str, Any] = field(default_factory=dict)
+    renewed: bool = False
+
+
+class Known(Generic[Kept]):
+    """The items of a kind in a home. `by`: who added an item; `owner`: who sees it.
+
+    `taken_up` tells the indexes of a change.
+    """
+
+    def __init__(
+        self,
+        kind: Kind[Kept],
+        store: Store,
+        items: Items,
+        reading: Reading,
+        default: Scope,
+        taken_up: Callable[[], object],
+    ) -> None:
+        self._kind = kind
+        self._store = store
+        self._items = items
+        self._reading = reading
+        self._default = default
+        self._taken_up = taken_up
+
+    def add(
+        self,
+        *given: Any,
+        by: Scope | None = None,
+        tags: Sequence[str] = (),
+        tier: Tier = "doc",
+        whose: tuple[str, str] | None = None,
+        **named: Any,
+    ) -> Kept:
+        """Add an item; the same values are the same item.
+
+        `whose`: its owner and its project, instead of the defaults of the scope.
+        """
+        kind, scope = self._kind, texts.one(by or self._default)
+        asked = dict(zip(kind.values, given, strict=False)) | named
+        with self._store.write() as lease:
+            kept = requests.once(
+                lease, f"add a {kind.name}", [asked, tags, tier],
+                lambda: self.added(lease, asked, scope, tags, tier, whose or self._items.whose(scope)),
+                lambda made: made.document.id, lambda id_: knowledge.again(lease, kind.read, id_),
+            )  # fmt: skip
+        self._taken_up()
+        return kept
+
+    def added(
+        self,
+        lease: Lease,
+        given: Mapping[str, Any],
+        scope: Scope,
+        tags: Sequence[str],
+        tier: Tier,
+        whose: tuple[str, str],
+        links: Sequence[LinkDraft] = (),
+    ) -> Kept:
+        """As `add`, in the caller's lease. `links`: in addition to those in its text."""
+        kind, (owner, project) = self._kind, whose
+        values = kind.check({**kind.defaults, **given}, self._reading.max_bytes)
+        number = kind.same(lease, values, whose)
+        if number is None:
+            draft = kind.draft(self._reading, values, f"{kind.name}s/{uuid.uuid4().hex[:12]}")
+            draft = replace(
+                draft, type=kind.name, layer=kind.layer, tier=tier, agent=scope.agent, session=scope.session,
+                date=lease.now().date(), date_source="given", owner=owner, project=project,
+                links=(*draft.links, *links),
+            )  # fmt: skip
+            number = items.put(lease, draft, content_hash(draft.body.encode()), tags)
+            kind.put(lease, number, values)
+        elif kind.renewed:
+            kind.put(lease, number, values)
+        return kind.read(lease, [number])[number]
+
+    def list(self, by: Scope = EVERYBODY, *, retired: bool = False) -> tuple[Kept, ...]:
+        """The items that a scope added; `retired` ones on request."""
+        with self._store.read() as lease:
+            numbers = knowledge.numbers(lease, [self._kind.name], by, retired=retired)
+            found = self._kind.read(lease, numbers)
+        return tuple(sorted((found[number] for number in numbers), key=self._kind.order))
 
 
 def _fact(values: Values, longest: int) -> Values:
@@ -50,7 +164,7 @@ def _same_pattern(lease: Lease, values: Values, whose: tuple[str, str]) -> int |
 
 def _put_pattern(lease: Lease, number: int, values: Values) -> None:
     names = ("problem", "solution", "confidence", "successes", "failures")
-    knowledge.put_pattern(lease, number, tuple(values[name] for name in names))
+    knowledge.put(lease, "patterns", number, [values[name] for name in names])
 
 
 EVERYWHERE = ("", "*", "all", "global", "everywhere")
@@ -69,7 +183,11 @@ def _rule(values: Mapping[str, Any], _: int) -> dict[str, Any]:
             f"The priority {values['priority']} is out of range.", f"Between −{HIGHEST} and {HIGHEST}."
         )
     text = " ".join(texts.text(values["text"], "a directive", LONGEST).split())
-    return {**values, "kind": rule_kind(values["kind"]), "text": text, "scope": _where(values["scope"])}
+    named, scope = str(values["kind"]), str(values["scope"])
+    unknown = f"There is no kind of directive {named or '(empty)'}."
+    kind = choice(named, RULE_KINDS, unknown, f"Kinds: {', '.join(RULE_KINDS)}.")
+    scope = "" if scope.strip().lower() in EVERYWHERE else texts.name(scope, "a scope")
+    return {**values, "kind": kind, "text": text, "scope": scope}
 
 
 def _rule_draft(reading: Reading, values: Mapping[str, Any], path: str) -> Draft:
@@ -105,20 +223,6 @@ def _words(scope: str) -> frozenset[str]:
     return frozenset(terms.read(scope).stems)
 
 
-def rule_kind(named: str) -> RuleKind:
-    """A kind of rule by its name. Raises `UsageError`, which lists the kinds."""
-    for kind in RULE_KINDS:
-        if named.strip().upper() == kind:
-            return kind
-    raise UsageError(
-        f"There is no kind of directive {named or '(empty)'}.", f"Kinds: {', '.join(RULE_KINDS)}."
-    )
-
-
-def _where(scope: str) -> str:
-    return "" if scope.strip().lower() in EVERYWHERE else texts.name(scope, "a scope")
-
-
 def _same_directive(lease: Lease, values: Values, whose: tuple[str, str]) -> int | None:
     wanted = (values["kind"], values["text"], values["scope"], *whose)
     known = knowledge.directives(lease, knowledge.numbers(lease, [DIRECTIVE], EVERYBODY))
@@ -133,7 +237,7 @@ def _same_directive(lease: Lease, values: Values, whose: tuple[str, str]) -> int
 
 
 def _put_directive(lease: Lease, number: int, values: Values) -> None:
-    knowledge.put_directive(lease, number, (values["kind"], values["scope"], values["priority"]))
+    knowledge.put(lease, "directives", number, [values["kind"], values["scope"], values["priority"]])
 
 
 BETWEEN = "\n\n"  # between problem and solution in the text of the document
@@ -161,7 +265,7 @@ def learn(lease: Lease, number: int, outcome: Outcome) -> Change:
     after = moved(old.confidence, old.tried, outcome)
     successes = old.successes + (outcome == "success")
     failures = old.failures + (outcome == "failure")
-    knowledge.put_pattern(lease, number, (old.problem, old.solution, after, successes, failures))
+    knowledge.put(lease, "patterns", number, (old.problem, old.solution, after, successes, failures))
     return Change(old.document.id, old.document.title, old.confidence, after, successes, failures)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from ark_tui.domain.errors import NotFound, UsageError
 from ark_tui.domain.knowledge import PATTERN
-from ark_tui.domain.memory import Scope
+from ark_tui.domain.memory import Scope, choice
 from ark_tui.domain.outcomes import (
     ESTIMATES,
     OUTCOMES,
@@ -48,7 +48,7 @@ class Outcomes:
         check(event)
         with self._store.write() as lease:
             return requests.once(
-                lease, "record an event", [getattr(event, name) for name in (*events.GIVEN, "payload")],
+                lease, "record an event", [getattr(event, name) for name in events.GIVEN],
                 lambda: events.put(lease, event), lambda made: made.id,
                 lambda id_: events.by_id(lease, id_),
             )  # fmt: skip
@@ -91,7 +91,9 @@ class Outcomes:
         An outcome counts once per retrieval and pattern: a second report returns the first.
         """
         self._settle()
-        came, whose = _outcome(outcome), texts.one(scope or self._default)
+        unknown = f"{outcome or 'Nothing'} is not an outcome."
+        came = choice(outcome, OUTCOMES, unknown, f"Say {' or '.join(OUTCOMES)}.")
+        whose = texts.one(scope or self._default)
         with self._store.write() as lease:
             return requests.once(
                 lease, "report an outcome", [retrieval_id, outcome, whose.name, patterns],
@@ -173,13 +175,6 @@ def _among(lease: Lease, retrieval_id: str, given: Sequence[str], ref: str) -> i
     return number
 
 
-def _outcome(named: str) -> Outcome:
-    for known in OUTCOMES:
-        if named.strip().lower() == known:
-            return known
-    raise UsageError(f"{named or 'Nothing'} is not an outcome.", f"Say {' or '.join(OUTCOMES)}.")
-
-
 def check(event: Event) -> None:
     """Raises `UsageError` for an invalid event."""
     if not event.event_type.strip():
@@ -187,7 +182,9 @@ def check(event: Event) -> None:
     for name in NAMES:
         _name(name, getattr(event, name))
     for name in COUNTS:
-        _count(name, getattr(event, name))
+        value = getattr(event, name)
+        if value is not None and not 0 <= value < MOST:
+            raise UsageError(f"The {name} {value} is not valid.", "Give a whole number, 0 or more.")
     if event.estimate and event.estimate not in ESTIMATES:
         raise UsageError(f"{event.estimate} is not an estimate.", f"Estimates: {', '.join(ESTIMATES)}.")
     try:
@@ -204,8 +201,3 @@ def _name(name: str, value: str) -> None:
             f"The {name} is not a name.",
             f"It is one line without control characters, at most {LONGEST} long.",
         )
-
-
-def _count(name: str, value: int | None) -> None:
-    if value is not None and not 0 <= value < MOST:
-        raise UsageError(f"The {name} {value} is not valid.", "Give a whole number, 0 or more.")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import Hint, UsageError
 from ark_tui.domain.layers import SEMANTIC
-from ark_tui.domain.memory import Scope
+from ark_tui.domain.memory import Scope, choice
 from ark_tui.memory import texts
 from ark_tui.store import Store, documents, knowledge, requests
 
@@ -37,7 +37,13 @@ def remember(
 
     `longest`: bytes of a text. Raises `UsageError` for a tier that agents may not write.
     """
-    kept, origin, rank = texts.text(text, "a memory", longest), _source(source), _tier(tier)
+    kept, origin = texts.text(text, "a memory", longest), _source(source)
+    rank = choice(
+        tier,
+        WRITABLE,
+        f"Memories cannot have the tier {tier or '(empty)'}.",
+        f"Tiers: {', '.join(WRITABLE)}. Promote a memory to get another; only a person can set wiki.",
+    )
     if github_issue is not None and github_issue < 1:
         raise UsageError(f"There is no issue {github_issue}.", "Issues count from 1.")
     labels = (*tags, *((f"issue-{github_issue}",) if github_issue else ()))
@@ -66,12 +72,3 @@ def _source(source: str) -> str:
             Hint.give(source="standup of 3 May", say="Say where it comes from: {}."),
         )
     return texts.name(source, "a source")
-
-
-def _tier(named: str) -> Tier:
-    if named.strip().lower() not in WRITABLE:
-        raise UsageError(
-            f"Memories cannot have the tier {named or '(empty)'}.",
-            f"Tiers: {', '.join(WRITABLE)}. Promote a memory to get another; only a person can set wiki.",
-        )
-    return cast("Tier", named.strip().lower())

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ark_tui.domain.documents import LinkDraft, Tier
 from ark_tui.domain.errors import ArkError, Hint, NotFound, UsageError
 from ark_tui.domain.layers import EPISODIC
-from ark_tui.domain.memory import EVERY, Scope
+from ark_tui.domain.memory import Scope
 from ark_tui.domain.review import (
     EPISODE,
     OPEN,
@@ -21,17 +21,16 @@ from ark_tui.domain.review import (
     Candidate,
     CandidateState,
 )
-from ark_tui.memory.kinds import KINDS
+from ark_tui.memory.kinds import EVERYBODY, KINDS
 from ark_tui.store import Lease, Store, candidates, documents, items, knowledge
 
 if TYPE_CHECKING:
     from ark_tui.memory.corrections import Corrections
     from ark_tui.memory.items import Items
-    from ark_tui.memory.known import Known
+    from ark_tui.memory.kinds import Known
 
 DERIVED = "derives_from"
 ACCEPTED: Tier = "doc"  # of an accepted candidate
-EVERYBODY = Scope(EVERY, EVERY)
 REASON = "a newer text says otherwise"
 
 
@@ -68,7 +67,8 @@ class Review:
 
         The items that it contradicts, supersedes or retires are retired in the same transaction.
         """
-        one = self._open(ref)
+        with self._store.read() as lease:
+            one = self._one(lease, ref, OPEN)
         changed = {name: value for name, value in (changes or {}).items() if value is not None}
         if strange := changed.keys() - one.value.keys():
             listed = ", ".join(one.value)
@@ -138,10 +138,6 @@ class Review:
         if len(numbers) > 1:
             raise UsageError(f"{ref} names {len(numbers)} candidates.", "Give more of its id.")
         return candidates.get(lease, numbers)[0]
-
-    def _open(self, ref: str) -> Candidate:
-        with self._store.read() as lease:
-            return self._one(lease, ref, OPEN)
 
     def _decided(self, ref: str, state: CandidateState, item: str = "") -> Candidate:
         with self._store.write() as lease:

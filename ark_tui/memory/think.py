@@ -95,7 +95,10 @@ def think(
     except Cancelled:
         raise
     except ArkError as error:
-        return _broken_off(found, draft.text, error.what.rstrip("."))
+        why = error.what.rstrip(".")
+        if written_so_far(draft.text).strip():
+            return _checked(found, draft.text, [f"{BROKEN}: {why}"])
+        return replace(found, problem=why)
     odd = [] if written.whole else [BROKEN]
     odd += [CUT] if written.read >= writer.room(prompt) else []
     return _checked(found, written.text, odd)
@@ -114,13 +117,6 @@ class _Draft:
         self.text += piece
         if answer := written_so_far(self.text):
             self._told(replace(self._found, answer=answer))
-
-
-def _broken_off(found: Thought, said: str, why: str) -> Thought:
-    """The part of an interrupted answer that arrived; without any, the sources and the reason."""
-    if written_so_far(said).strip():
-        return _checked(found, said, [f"{BROKEN}: {why}"])
-    return replace(found, problem=why)
 
 
 def written_so_far(said: str) -> str:

@@ -10,10 +10,12 @@ from __future__ import annotations
 import os
 from collections import ChainMap
 from collections.abc import Mapping
+from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Literal
 
 IDENTITY = {
     "agent": "ARK_AGENT_ID",
@@ -69,22 +71,10 @@ def environ() -> Mapping[str, str]:
     return caller.environ if caller else _own
 
 
-def agent() -> str:
-    """The agent whose memory the caller uses, or ""."""
+def identity(what: Literal["agent", "session", "project"]) -> str:
+    """The agent, session or project that the caller names, or ""."""
     caller = CALLER.get()
-    return caller.agent if caller else ""
-
-
-def session() -> str:
-    """The agent's session that the caller uses, or ""."""
-    caller = CALLER.get()
-    return caller.session if caller else ""
-
-
-def project() -> str:
-    """The project that the caller uses, or ""."""
-    caller = CALLER.get()
-    return caller.project if caller else ""
+    return str(getattr(caller, what)) if caller else ""
 
 
 class CallersClock:
@@ -93,11 +83,9 @@ class CallersClock:
     def now(self) -> datetime:
         """The time in UTC."""
         caller = CALLER.get()
-        if caller and caller.now:
-            try:
+        with suppress(ValueError):
+            if caller and caller.now:
                 return moment(caller.now)
-            except ValueError:
-                return datetime.now(UTC)
         return datetime.now(UTC)
 
 

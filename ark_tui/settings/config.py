@@ -65,7 +65,10 @@ class Option:
     otherwise: str = ""
 
 
-def _setting(default: Any, kind: Kind, about: str, *variables: str, otherwise: str = "") -> Any:
+def _setting(
+    default: Any, kind: Kind, about: str, variables: tuple[str, ...] = ("",), otherwise: str = ""
+) -> Any:
+    """A setting with its environment variables; "" stands for `ARK_` and its name."""
     extra = {"option": Option(kind, about, variables, otherwise)}
     if isinstance(default, dict):
         return field(default_factory=dict, metadata=extra)
@@ -80,191 +83,153 @@ class Settings:
     roots: tuple[Root, ...] = ()
     roots_from: str = ""  # for the notice "Using roots from: config"; "" without roots
     ignore: tuple[str, ...] = _setting(
-        (), TEXTS, "Patterns, as in a .gitignore, of files to leave out of every root.", "ARK_IGNORE"
+        (), TEXTS, "Patterns, as in a .gitignore, of files to leave out of every root."
     )
-    gitignore: bool = _setting(True, FLAG, "Whether files that git ignores are left out.", "ARK_GITIGNORE")
+    gitignore: bool = _setting(True, FLAG, "Whether files that git ignores are left out.")
     agent_folders: tuple[str, ...] = _setting(
-        (), TEXTS, "Folders besides the roots whose files agents may read.", "ARK_AGENT_FOLDERS"
+        (), TEXTS, "Folders besides the roots whose files agents may read."
     )
-    max_tokens: int = _setting(
-        500, whole(16, 8192), "The longest chunk, in tokens of the embedded model.", "ARK_MAX_TOKENS"
-    )
+    max_tokens: int = _setting(500, whole(16, 8192), "The longest chunk, in tokens of the embedded model.")
     strategy: str = _setting(
-        "auto",
-        choice(*STRATEGIES),
-        "How documents are cut into chunks; auto picks by content.",
-        "ARK_STRATEGY",
+        "auto", choice(*STRATEGIES), "How documents are cut into chunks; auto picks by content."
     )
-    max_bytes: int = _setting(
-        32 * MEGABYTE, whole(1, 1 << 40), "Larger files are listed as skipped.", "ARK_MAX_BYTES"
-    )
+    max_bytes: int = _setting(32 * MEGABYTE, whole(1, 1 << 40), "Larger files are listed as skipped.")
     dedup: str = _setting(
         "strict",
         choice("strict", "off"),
         "Whether near-duplicates are grouped: strict compares vectors, words and numbers.",
-        "ARK_DEDUP",
     )
-    profile: str = _setting("default", TEXT, "The ranking profile of a plain search.", "ARK_PROFILE")
+    profile: str = _setting("default", TEXT, "The ranking profile of a plain search.")
     decay: bool = _setting(
-        True, FLAG, "Whether profiles rank old documents lower; ARK_NO_DECAY=1 switches it off.", "ARK_DECAY"
+        True, FLAG, "Whether profiles rank old documents lower; ARK_NO_DECAY=1 switches it off."
     )
     index: str = _setting(
         "",
         PLACE,
         "Where `export table` publishes if no place is given, and where cluster workers store their results "
         "(s3://, gs://, az://, db://, or a path); empty: nowhere.",
-        "ARK_INDEX",
     )
     embedding: str = _setting(
         "auto",
         MODEL,
         "The model of the vectors: auto, static, PROVIDER:MODEL or an address; providers are local, ollama, "
         "openai and openrouter.",
-        "ARK_EMBEDDING",
-        "EMBEDDING_MODEL",
+        ("", "EMBEDDING_MODEL"),
     )
     model_hub: str = _setting(
         "",
         address(),
         "The hub from which models are added by name. Nothing else contacts it.",
-        "HF_ENDPOINT",
+        ("HF_ENDPOINT",),
     )
     ollama_host: str = _setting(
         "",
         address(bare=True),
         "Where Ollama listens; empty: this machine, port 11434.",
-        "OLLAMA_HOST",
+        ("OLLAMA_HOST",),
         otherwise="Ollama is not asked.",
     )
     embedding_url: str = _setting(
-        "", address(), "The address of openai:MODEL, if it is not OpenAI's own.", "EMBEDDING_URL"
+        "", address(), "The address of openai:MODEL, if it is not OpenAI's own.", ("EMBEDDING_URL",)
     )
     embedding_dims: int = _setting(
-        0, whole(0, 65_536), "Dimensions of the vectors; 0: as many as the model has.", "EMBEDDING_DIMS"
+        0, whole(0, 65_536), "Dimensions of the vectors; 0: as many as the model has.", ("EMBEDDING_DIMS",)
     )
     openrouter: str = _setting(
-        "", TEXT, "The model of OpenRouter that auto uses if its key is set.", "OPENROUTER_EMBED_MODEL"
+        "", TEXT, "The model of OpenRouter that auto uses if its key is set.", ("OPENROUTER_EMBED_MODEL",)
     )
     embedding_timeout: float = _setting(
-        120.0,
-        number(0.1, 3600.0),
-        "Seconds to wait for the vectors of a batch of texts.",
-        "ARK_EMBEDDING_TIMEOUT",
+        120.0, number(0.1, 3600.0), "Seconds to wait for the vectors of a batch of texts."
     )
     query_budget: float = _setting(
         1.5,
         number(0.01, 600.0),
         "Seconds that a search waits for the vector of its query before it answers without.",
-        "ARK_QUERY_BUDGET",
     )
     auto_minutes: float = _setting(
         2.0,
         number(0.0, 100_000.0),
         "Minutes that auto may use to embed a corpus with a server's model; slower models are only named.",
-        "ARK_AUTO_MINUTES",
     )
-    keep_alive: str = _setting(
-        "10m", TEXT, "How long Ollama keeps a model loaded after its last use.", "ARK_KEEP_ALIVE"
-    )
+    keep_alive: str = _setting("10m", TEXT, "How long Ollama keeps a model loaded after its last use.")
     expand: bool = _setting(
         True,
         FLAG,
         "Whether vague queries get more terms from the chat model; ARK_NO_LLM_EXPAND=1 switches it off.",
-        "ARK_EXPAND",
     )
     chat_model: str = _setting(
         "",
         TEXT,
         "The model of Ollama that answers and adds terms to queries; empty: no answers, and terms from the "
         "smallest chat model, only when a search asks for them.",
-        "ARK_CHAT_MODEL",
     )
     allow_remote: bool = _setting(
         False,
         FLAG,
         "Whether a `chat_model` on another machine may be used; it gets queries and texts. Only config.toml "
         "can allow it.",
+        (),
     )
     expand_budget: float = _setting(
         3.0,
         number(0.01, 600.0),
         "Seconds that a search waits for terms of the chat model; ten times as long if it asks for them.",
-        "ARK_EXPAND_BUDGET",
     )
     rerank_budget: float = _setting(
-        2.0,
-        number(0.01, 600.0),
-        "Seconds that a re-ranker may read for one search, once it is loaded.",
-        "ARK_RERANK_BUDGET",
+        2.0, number(0.01, 600.0), "Seconds that a re-ranker may read for one search, once it is loaded."
     )
     think_timeout: float = _setting(
         120.0,
         number(0.1, 3600.0),
         "Seconds that `think` waits for the next piece of an answer, and re-ranking for the whole answer of "
         "the chat model.",
-        "ARK_THINK_TIMEOUT",
     )
     lease_timeout: float = _setting(
         5.0,
         number(0.01, 600.0),
         "Seconds to wait for a locked store without progress; a minute if others are using it.",
-        "ARK_LEASE_TIMEOUT",
     )
     keep_open: float = _setting(
         5.0,
         number(0.0, 100_000.0),
         "Minutes without a client after which the home process ends; 0: when the last client leaves.",
-        "ARK_KEEP_OPEN",
     )
-    url: str = _setting("http://127.0.0.1:7070", address(), "Where the server listens.", "ARK_URL")
-    agent_id: str = _setting("default", NAME, "The agent whose memory is used.", "ARK_AGENT_ID")
-    session_id: str = _setting("default", NAME, "The session of the agent.", "ARK_SESSION_ID")
-    project_id: str = _setting("", TEXT, "The project; items of other projects are hidden.", "ARK_PROJECT_ID")
-    working_hours: float = _setting(
-        24.0, number(0.0, 1e6), "Hours that searches find messages (layer 1).", "ARK_WORKING_HOURS"
-    )
+    url: str = _setting("http://127.0.0.1:7070", address(), "Where the server listens.")
+    agent_id: str = _setting("default", NAME, "The agent whose memory is used.")
+    session_id: str = _setting("default", NAME, "The session of the agent.")
+    project_id: str = _setting("", TEXT, "The project; items of other projects are hidden.")
+    working_hours: float = _setting(24.0, number(0.0, 1e6), "Hours that searches find messages (layer 1).")
     episodic_days: float = _setting(
-        30.0, number(0.0, 36_500.0), "Days that searches find episodes (layer 2).", "ARK_EPISODIC_DAYS"
+        30.0, number(0.0, 36_500.0), "Days that searches find episodes (layer 2)."
     )
     consolidate: bool = _setting(
         True,
         FLAG,
         "Whether the `chat_model` proposes memories from conversations every five minutes, while a "
         "workbench or server is open.",
-        "ARK_CONSOLIDATE",
     )
-    consolidate_tokens: int = _setting(
-        50_000, whole(100, 10**9), "Tokens that one such run may use.", "ARK_CONSOLIDATE_TOKENS"
-    )
+    consolidate_tokens: int = _setting(50_000, whole(100, 10**9), "Tokens that one such run may use.")
     consolidate_minutes: float = _setting(
-        4.0,
-        number(0.01, 10_000.0),
-        "Minutes after which such a run starts nothing more.",
-        "ARK_CONSOLIDATE_MINUTES",
+        4.0, number(0.01, 10_000.0), "Minutes after which such a run starts nothing more."
     )
-    editor: str = _setting("", TEXT, "The command that opens a file to edit.", "VISUAL", "EDITOR")
+    editor: str = _setting("", TEXT, "The command that opens a file to edit.", ("VISUAL", "EDITOR"))
     viewer: str = _setting(
         "",
         TEXT,
         "The command that shows a PDF or an office document, with `{file}` and `{page}`. Empty: the "
         "desktop's program for it.",
-        "ARK_VIEWER",
     )
     inbox: str = _setting(
-        "",
-        TEXT,
-        "The folder for new notes, as Markdown files; empty: notes go into the store.",
-        "ARK_INBOX",
+        "", TEXT, "The folder for new notes, as Markdown files; empty: notes go into the store."
     )
-    theme: str = _setting("textual-dark", TEXT, "The color theme of the workbench.", "ARK_THEME")
-    blink: bool = _setting(False, FLAG, "Whether the cursor blinks; this repaints all the time.", "ARK_BLINK")
+    theme: str = _setting("textual-dark", TEXT, "The color theme of the workbench.")
+    blink: bool = _setting(False, FLAG, "Whether the cursor blinks; this repaints all the time.")
     watch: bool = _setting(
         True,
         FLAG,
         "Whether saved files in the folders of collections are indexed automatically while the home is open.",
-        "ARK_WATCH",
     )
-    keymap: dict[str, str] = _setting({}, TABLE, "Other keys for the workbench's actions, by action id.")  # noqa: RUF009
+    keymap: dict[str, str] = _setting({}, TABLE, "Other keys for the workbench's actions, by action id.", ())  # noqa: RUF009
     profiles: dict[str, Profile] = field(default_factory=ranking.shipped)
     own_profiles: frozenset[str] = frozenset()  # defined or changed in config.toml
     clock: Clock = field(default_factory=SystemClock)
@@ -288,8 +253,12 @@ class Settings:
         return SERVED if served and unset else self.profile
 
 
+def _named(name: str, option: Option) -> Option:
+    return replace(option, variables=tuple(one or f"ARK_{name.upper()}" for one in option.variables))
+
+
 OPTIONS: dict[str, Option] = {
-    f.name: f.metadata["option"] for f in fields(Settings) if "option" in f.metadata
+    f.name: _named(f.name, f.metadata["option"]) for f in fields(Settings) if "option" in f.metadata
 }
 KEYS = ("roots", "profiles", *OPTIONS)
 """All top-level keys of config.toml."""
@@ -346,7 +315,9 @@ class _Loading:
     def done(self) -> Settings:
         for fault in self.file.faults:
             self.warnings.append(f"{self.home.config}:{fault.line}: left out, {fault.reason}.")
-        self._name_unknown_keys()
+        for key in self.file.values:
+            if key not in KEYS:
+                self._warn((key,), f"is not a setting{suggestion(key, KEYS)}")
         profiles = self._profiles()
         values = {name: self._value(name, option) for name, option in OPTIONS.items()}
         values["profile"] = self._known_profile(str(values["profile"]), profiles)
@@ -406,7 +377,7 @@ class _Loading:
 
     def _refuse(self, source: str, name: str, why: str, end: str = "") -> None:
         if source == COMMAND_LINE:
-            raise ConfigError(_stopped(f"{name} {why}"), Hint.run("config", say="See `{}` for all settings."))
+            raise ConfigError(stopped(f"{name} {why}"), Hint.run("config", say="See `{}` for all settings."))
         if source == CONFIG:
             self._warn((name,), why, end)
         else:
@@ -415,11 +386,6 @@ class _Loading:
     def _warn(self, path: tuple[str, ...], why: str, end: str = "") -> None:
         place = f"{self.home.config}:{self.file.line(path)}"
         self.warnings.append(f"{place}: {'.'.join(path)} {_ended(why, end)}")
-
-    def _name_unknown_keys(self) -> None:
-        for key in self.file.values:
-            if key not in KEYS:
-                self._warn((key,), f"is not a setting{suggestion(key, KEYS)}")
 
     # -- values with special rules -------------------------------------------------------------------
 
@@ -505,8 +471,9 @@ def meant(word: str, among: Iterable[str]) -> str:
 
 
 def _ended(why: str, end: str = "") -> str:
-    return f"{_stopped(why)} {end or 'It is left out.'}"
+    return f"{stopped(why)} {end or 'It is left out.'}"
 
 
-def _stopped(sentence: str) -> str:
+def stopped(sentence: str) -> str:
+    """A sentence with its full stop, unless it is a question."""
     return sentence if sentence.endswith("?") else f"{sentence}."

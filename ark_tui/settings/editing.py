@@ -12,7 +12,7 @@ from ark_tui.domain.errors import ConfigError, Hint, UsageError
 from ark_tui.domain.failures import not_written
 from ark_tui.domain.profile import Profile
 from ark_tui.settings import kinds, lenient, ranking, template
-from ark_tui.settings.config import OPTIONS, load, suggestion
+from ark_tui.settings.config import OPTIONS, load, stopped, suggestion
 from ark_tui.settings.home import Home, write_file
 from ark_tui.settings.lenient import written
 
@@ -103,10 +103,8 @@ def write(home: Home, text: str) -> None:
 
 
 def _unknown(name: str) -> ConfigError:
-    said = f"{name} is not a setting{suggestion(name, KNOWN)}"
-    return ConfigError(
-        said if said.endswith("?") else f"{said}.", Hint.run("config", say="See `{}` for all settings.")
-    )
+    what = stopped(f"{name} is not a setting{suggestion(name, KNOWN)}")
+    return ConfigError(what, Hint.run("config", say="See `{}` for all settings."))
 
 
 def _plain(home: Home, name: str) -> None:

@@ -110,12 +110,7 @@ def below(folder: Path) -> Iterator[Path]:
 
 def size(folder: Path) -> int:
     """The total size in bytes of the files below a folder. Files deleted meanwhile are not counted."""
-    total = 0
-    for path in below(folder):
-        with suppress(FileNotFoundError):
-            found = path.lstat()
-            total += found.st_size if S_ISREG(found.st_mode) else 0
-    return total
+    return sum(size for _, size in _files(folder))
 
 
 def remove(path: Path) -> None:
@@ -224,9 +219,8 @@ def by_purpose(home: Path) -> tuple[Space, ...]:
     """The size in bytes of a home by category, without empty categories."""
     found: Counter[str] = Counter()
     for name, size in _files(home):
-        found[next(one.name for one in PURPOSES if any(fnmatchcase(name, part) for part in one.files))] += (
-            size
-        )
+        purpose = next(one for one in PURPOSES if any(fnmatchcase(name, part) for part in one.files))
+        found[purpose.name] += size
     return tuple(Space(one.name, found[one.name], one.bound) for one in PURPOSES if found[one.name])
 
 

@@ -34,10 +34,6 @@ class Unfit(ValueError):
         self.secret = secret
 
 
-def _as_it_is(text: str) -> object:
-    return text
-
-
 @dataclass(frozen=True, slots=True)
 class Kind:
     """One kind of value. `valid`: valid values in words. `items`: a list whose items are checked singly.
@@ -48,7 +44,7 @@ class Kind:
 
     valid: str
     convert: Callable[[Any], Any]
-    read: Callable[[str], object] = _as_it_is
+    read: Callable[[str], object] = str
     items: bool = False
 
     def check(self, value: object) -> Any:

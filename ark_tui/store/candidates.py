@@ -18,17 +18,6 @@ from ark_tui.store import owners
 from ark_tui.store.knowledge import SHARED
 from ark_tui.store.lease import Lease, among
 
-COLUMNS = {
-    "number": "BIGINT", "id": "VARCHAR", "kind": "VARCHAR", "value": "VARCHAR", "digest": "VARCHAR",
-    "relation": "VARCHAR", "target": "VARCHAR", "problems": "VARCHAR", "support": "INTEGER",
-    "model": "VARCHAR", "agent": "VARCHAR", "session": "VARCHAR", "state": "VARCHAR", "made": "VARCHAR",
-    "fresh": "BOOLEAN", "proposed": "TIMESTAMP", "owner": "VARCHAR", "project": "VARCHAR",
-}  # fmt: skip
-SPAN_COLUMNS = {
-    "candidate": "BIGINT", "message": "BIGINT", "start_char": "INTEGER", "end_char": "INTEGER"
-}  # fmt: skip
-
-
 Place = tuple[int, int, int]
 """A document, and start and end of a passage in characters."""
 
@@ -120,8 +109,8 @@ def add(
     first = lease.take("candidate", len(rows))
     moment = lease.moment
     numbers = [first + place for place in range(len(rows))]
-    lease.insert("candidates", COLUMNS, [
-        (number, *row, "pending", "", False, moment, *whose)
+    lease.insert("candidates", [
+        (number, *row, "pending", "", False, moment, None, *whose)
         for number, row in zip(numbers, rows, strict=True)
     ])  # fmt: skip
     for number, several in zip(numbers, places, strict=True):
@@ -131,7 +120,7 @@ def add(
 
 def rest(lease: Lease, number: int, places: Iterable[Place]) -> None:
     """Add quoted passages to a candidate."""
-    lease.insert("candidate_spans", SPAN_COLUMNS, [(number, *place) for place in dict.fromkeys(places)])
+    lease.insert("candidate_spans", [(number, *place) for place in dict.fromkeys(places)])
 
 
 def support(lease: Lease, number: int) -> None:

@@ -22,8 +22,6 @@ EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001  (as the store has moments: in UTC,
 MINUTE = timedelta(minutes=1)
 NO_FILE = (-1, -1)  # size and time of a document without a file
 
-LOG_COLUMNS = {"chunk": "BIGINT", "number": "BIGINT", "gone": "BOOLEAN"}
-
 Stream = Literal["documents", "messages"]
 
 
@@ -73,12 +71,12 @@ def log(lease: Lease, chunks: Iterable[int], *, gone: bool = False, stream: Stre
     table, counter = LOGS[stream]
     first = lease.take(counter, len(numbers))
     lease.delete(table, "chunk", numbers)
-    lease.insert(table, LOG_COLUMNS, [(chunk, first + i, gone) for i, chunk in enumerate(numbers)])
+    lease.insert(table, [(chunk, first + i, gone) for i, chunk in enumerate(numbers)])
 
 
 def arrived(lease: Lease, chunks: range, first: int, stream: Stream) -> None:
     """Log new chunks from a change number on, without looking for earlier rows."""
-    lease.insert(LOGS[stream].table, LOG_COLUMNS, [(one, first + i, False) for i, one in enumerate(chunks)])
+    lease.insert(LOGS[stream].table, [(one, first + i, False) for i, one in enumerate(chunks)])
 
 
 def touch(lease: Lease, documents: Sequence[int]) -> None:
@@ -170,7 +168,8 @@ def _owners(lease: Lease, documents: Sequence[int]) -> dict[int, LiveChunk]:
             path=path, title=title, aliases="\n".join(aliases.get(document, ())),
             context=title if titled else "", text=body, tier=tier, type=kind, tags=tags.get(document, ()),
             day=None if day is None else (day - EPOCH_DAY).days, dated=day_source not in ("modified", "none"),
-            source=source, place=place, superseded=superseded, layer=layer, since=_minutes(moment),
+            source=source, place=place, superseded=superseded, layer=layer,
+            since=None if moment is None else minutes(moment),
             item=item, status=status, date_source=day_source, root=root,
             size=seen.get((folder, path), NO_FILE)[0], mtime_ns=seen.get((folder, path), NO_FILE)[1],
             said=said.get(document, ()),
@@ -273,7 +272,3 @@ def tags_of(lease: Lease, documents: Sequence[int]) -> dict[int, tuple[str, ...]
 def minutes(moment: datetime) -> int:
     """Whole minutes since 1970 (UTC), rounded up, so that retention never ends too early."""
     return -((EPOCH - moment) // MINUTE)
-
-
-def _minutes(moment: datetime | None) -> int | None:
-    return None if moment is None else minutes(moment)

@@ -70,7 +70,7 @@ def put_metadata(lease: Lease, given: Mapping[int, Mapping[str, Any]]) -> None:
     """Store metadata given by programs, in place of the documents' own fields."""
     rows = [(number, json.dumps(value, ensure_ascii=False)) for number, value in given.items() if value]
     lease.delete("metadata", "document", [number for number, _ in rows])
-    lease.insert("metadata", fields.COLUMNS, rows)
+    lease.insert("metadata", rows)
 
 
 def metadata(lease: Lease, numbers: Sequence[int]) -> dict[int, dict[str, Any]]:

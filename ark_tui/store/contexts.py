@@ -16,18 +16,6 @@ if TYPE_CHECKING:
     from ark_tui.domain.memory import Scope
     from ark_tui.store.lease import Lease
 
-CONTEXT_COLUMNS = {
-    "id": "VARCHAR", "query": "VARCHAR", "agent": "VARCHAR", "session": "VARCHAR", "moment": "TIMESTAMP",
-}  # fmt: skip
-RECALLED_COLUMNS = {
-    "context": "VARCHAR", "rank": "INTEGER", "document": "VARCHAR", "kind": "VARCHAR",
-    "similarity": "DOUBLE", "recency": "DOUBLE", "confidence": "DOUBLE",
-}  # fmt: skip
-APPLICATION_COLUMNS = {
-    "number": "BIGINT", "id": "VARCHAR", "retrieval": "VARCHAR", "pattern": "VARCHAR", "agent": "VARCHAR",
-    "session": "VARCHAR", "moment": "TIMESTAMP", "outcome": "VARCHAR",
-}  # fmt: skip
-
 
 def put(lease: Lease, one: Context, scope: Scope) -> None:
     """Store a context with its items; an existing one stays unchanged."""
@@ -37,7 +25,7 @@ def put(lease: Lease, one: Context, scope: Scope) -> None:
         (id_, rank, item.document.id, item.kind, item.similarity, item.recency, item.confidence)
         for rank, item in enumerate(one.items, start=1)
     ]
-    lease.insert_new("contexts", CONTEXT_COLUMNS, "recalled", RECALLED_COLUMNS, [(asked, items)])
+    lease.insert_new("contexts", "recalled", [(asked, items)])
 
 
 def retrieval(lease: Lease, ref: str) -> tuple[str, tuple[str, ...]]:
@@ -78,12 +66,9 @@ def applied(
     """Record that a pattern was used, with its outcome if known."""
     now = lease.now()
     made = Application(uuid.uuid4().hex[:12], retrieval_id, pattern, now, outcome)
-    lease.insert(
-        "applications",
-        APPLICATION_COLUMNS,
-        [(lease.take("application"), made.id, retrieval_id, pattern, scope.agent, scope.session,
-          now.replace(tzinfo=None), outcome or "")],
-    )  # fmt: skip
+    whose, moment = (scope.agent, scope.session), now.replace(tzinfo=None)
+    row = (lease.take("application"), made.id, retrieval_id, pattern, *whose, moment, outcome or "")
+    lease.insert("applications", [row])
     return made
 
 

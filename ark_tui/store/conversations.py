@@ -17,19 +17,9 @@ from ark_tui.domain.errors import Hint, NotFound, UsageError
 from ark_tui.domain.layers import HISTORY, WORKING
 from ark_tui.domain.memory import Conversation, Message, Role, Scope
 from ark_tui.store import candidates, changes, erasure, links
-from ark_tui.store.documents import CHUNK_COLUMNS, DOCUMENT_COLUMNS
 from ark_tui.store.lease import Lease, among, of_many
 from ark_tui.store.owners import in_scope
 
-CONVERSATION_COLUMNS = {
-    "number": "BIGINT", "agent": "VARCHAR", "session": "VARCHAR", "id": "VARCHAR", "created": "TIMESTAMP",
-    "last": "INTEGER", "query": "VARCHAR", "title": "VARCHAR",
-}  # fmt: skip
-MESSAGE_COLUMNS = {
-    "document": "BIGINT", "conversation": "BIGINT", "sequence": "INTEGER", "query": "VARCHAR",
-    "role": "VARCHAR", "moment": "TIMESTAMP", "name": "VARCHAR", "tool_call_id": "VARCHAR", "key": "VARCHAR",
-    "given": "VARCHAR",
-}  # fmt: skip
 OF_CONVERSATION = "c.number, c.id, c.agent, c.session, c.created, c.title, c.closed"
 LISTED = 12  # conversations listed in an error
 TITLE = 60  # characters of a message in its title
@@ -95,7 +85,7 @@ def _begin(lease: Lease, scope: Scope, new: Sequence[tuple[str, str, datetime]])
         (first + place, scope.agent, scope.session, id_, moment, 0, "", title)
         for place, (id_, title, moment) in enumerate(new)
     ]
-    lease.insert("conversations", CONVERSATION_COLUMNS, rows)
+    lease.insert("conversations", rows)
     return first
 
 
@@ -167,13 +157,11 @@ def conversation(row: Sequence[Any], size: int) -> Conversation:
     return Conversation(id_, scope, since, int(size), int(number), title, closed or None)
 
 
-def append(lease: Lease, number: int, scope: Scope, id_: str, said: Sequence[Incoming]) -> list[Message]:
-    """Append messages to a conversation, except those whose key exists; returns the new ones."""
-    return append_all(lease, scope, [(number, id_, said)])
-
-
 def append_all(lease: Lease, scope: Scope, talks: Sequence[Addition]) -> list[Message]:
-    """As `append`, to several conversations, each at most once, with a fixed number of statements."""
+    """Append messages to conversations, each at most once, with a fixed number of statements.
+
+    Messages whose key exists are left out; returns the new ones.
+    """
     rows = lease.rows(
         f"SELECT number, last, query FROM ark.conversations WHERE number {among(talk[0] for talk in talks)}"
     )
@@ -215,9 +203,9 @@ def append_all(lease: Lease, scope: Scope, talks: Sequence[Addition]) -> list[Me
             name, id_, asks, one.role, one.content, sequence, sent.replace(tzinfo=UTC), scope, one.name,
             one.tool_call_id, _given(one.given),
         ))  # fmt: skip
-    lease.insert("documents", DOCUMENT_COLUMNS, documents)
-    lease.insert("messages", MESSAGE_COLUMNS, spoken)
-    lease.insert("chunks", CHUNK_COLUMNS, parts)
+    lease.insert("documents", documents)
+    lease.insert("messages", spoken)
+    lease.insert("chunks", parts)
     changes.arrived(lease, range(chunk, chunk + chunks), change, "messages")
     return found
 
@@ -278,7 +266,12 @@ def messages(lease: Lease, documents: Sequence[int]) -> list[Message]:
 
 def by_number(lease: Lease, documents: Sequence[int]) -> dict[int, Message]:
     """As `messages`, as a dictionary by document number."""
-    texts = _texts(lease, documents)
+    texts = {
+        int(number): (str(id_), str(body))
+        for number, id_, body in lease.rows(
+            f"SELECT number, id, body FROM ark.documents WHERE number {among(documents)}"
+        )
+    }
     mine, *values = of_many("m.document", documents)
     rows = lease.rows(
         f"SELECT m.document, {changes.OF_MESSAGE} FROM ark.messages m "
@@ -312,7 +305,7 @@ def of_document(lease: Lease, number: int) -> Message | None:
     if not found:
         return None
     if not lease.value("SELECT 1 FROM ark.names WHERE document = ?", number):
-        lease.insert("names", links.NAME_COLUMNS, [(number, HISTORY, links.fold(found[0].id), 3)])
+        lease.insert("names", [(number, HISTORY, links.fold(found[0].id), 3)])
     return found[0]
 
 
@@ -383,12 +376,6 @@ def _title(one: Incoming) -> str:
     """The title of a message: its role and its beginning."""
     beginning = " ".join(one.content[: 2 * TITLE].split())
     return f"{one.role}: {beginning[:TITLE]}{'…' if len(beginning) > TITLE else ''}".removesuffix(": ")
-
-
-def _texts(lease: Lease, documents: Sequence[int]) -> dict[int, tuple[str, str]]:
-    """Ids and texts of documents by number."""
-    rows = lease.rows(f"SELECT number, id, body FROM ark.documents WHERE number {among(documents)}")
-    return {int(number): (str(id_), str(body)) for number, id_, body in rows}
 
 
 def message(row: Sequence[Any], id_: str, content: str) -> Message:

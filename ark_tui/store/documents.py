@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date, datetime
-from typing import Any
+from itertools import count
+from typing import Any, TypeAlias
 
 from ark_tui.domain.documents import SHORT, Chunk, Document, Draft, document_id, text_hash
 from ark_tui.domain.errors import Ambiguous, Hint, NotFound
@@ -32,20 +33,6 @@ from ark_tui.store.lease import Lease, Row, among
 
 RANK = re.compile(r"@(\d+)")  # a result of the last search
 
-DOCUMENT_COLUMNS = {
-    "number": "BIGINT", "id": "VARCHAR", "collection": "VARCHAR", "folder": "VARCHAR", "path": "VARCHAR",
-    "item": "VARCHAR", "title": "VARCHAR", "titled": "BOOLEAN", "type": "VARCHAR", "tier": "VARCHAR",
-    "status": "VARCHAR", "format": "VARCHAR", "date": "DATE", "date_source": "VARCHAR", "source": "VARCHAR",
-    "place": "BIGINT", "source_id": "VARCHAR", "hash": "VARCHAR", "body": "VARCHAR", "added": "TIMESTAMP",
-    "changed": "TIMESTAMP", "gone": "TIMESTAMP", "layer": "TINYINT", "since": "TIMESTAMP", "agent": "VARCHAR",
-    "session": "VARCHAR", "owner": "VARCHAR", "project": "VARCHAR",
-}  # fmt: skip
-CHUNK_COLUMNS = {
-    "number": "BIGINT", "document": "BIGINT", "ordinal": "INTEGER", "start_char": "INTEGER",
-    "end_char": "INTEGER", "start_line": "INTEGER", "end_line": "INTEGER", "tokens": "INTEGER",
-    "heading": "VARCHAR", "kind": "VARCHAR", "language": "VARCHAR", "text_hash": "VARCHAR",
-}  # fmt: skip
-TAG_COLUMNS = {"document": "BIGINT", "tag": "VARCHAR", "origin": "VARCHAR"}
 ABOUT = (
     "d.id, d.collection, d.path, d.title, d.type, d.tier, d.status, d.date, d.date_source, d.item, d.layer"
 )
@@ -90,6 +77,9 @@ class _Old:
         return Place(self.meta[0], *self.meta[7:9])  # the order of `_meta`
 
 
+_Row: TypeAlias = tuple[Arrival, Draft, _Old]
+
+
 def put(lease: Lease, arrivals: Sequence[Arrival]) -> None:
     """Store files that were read, replacing their former documents.
 
@@ -103,20 +93,23 @@ def put(lease: Lease, arrivals: Sequence[Arrival]) -> None:
         assert arrival.moved_from
         files.forget(lease, arrival.moved_from[0], [arrival.moved_from[1]])
     olds = _existing(lease, places)
-    batch = _Batch(lease)
+    pending: list[tuple[Arrival, Draft, _Old | None]] = []
+    vanished: list[int] = []
     for arrival, place in zip(arrivals, places, strict=True):
         before = olds.get(place, {})
-        for draft in arrival.drafts:
-            batch.add(arrival, draft, before.pop(draft.item, None))
+        pending += [(arrival, draft, before.pop(draft.item, None)) for draft in arrival.drafts]
         if not arrival.more:
-            batch.vanished += (old for item, old in before.items() if item not in arrival.stored)
-    changed |= batch.write()
-    if batch.known:
-        overlay.renew(lease, batch.known)
-    links.settle(lease, batch.numbers, changed)
-    if batch.known:
-        overlay.trash_again(lease, batch.known)
-    files.put(lease, [replace(a.record, scanned_ns=0, hash="") if a.more else a.record for a in arrivals])
+            vanished += [old.number for item, old in before.items() if item not in arrival.stored]
+    changed |= _retire(lease, vanished)
+    rows = _numbered(lease, pending)
+    known = [old.number for _, _, old in pending if old]
+    changed |= _write(lease, rows, known)
+    if known:
+        overlay.renew(lease, known)
+    links.settle(lease, [old.number for _, _, old in rows], changed)
+    if known:
+        overlay.trash_again(lease, known)
+    files.put(lease, [a.record._replace(scanned_ns=0, hash="") if a.more else a.record for a in arrivals])
 
 
 def remove(lease: Lease, folder: str, paths: Iterable[str]) -> int:
@@ -241,12 +234,20 @@ def _hit(lease: Lease, rank: int) -> str:
 
 def documents(lease: Lease, numbers: Sequence[int]) -> dict[int, Document]:
     """Documents by number, without their text."""
-    beside = _Beside(lease, numbers)
+    tags, successors = changes.tags_of(lease, numbers), _successors(lease, numbers)
+    marks = overrides.marks(lease, numbers)
     seen, viewer = owners.visible() if owners.alone() else ("true", [])
     rows = lease.rows(
         f"SELECT number, {ABOUT} FROM ark.documents d WHERE number {among(numbers)} AND {seen}", *viewer
     )
-    return {int(row[0]): beside.document(int(row[0]), row[1:12]) for row in rows}
+    return {
+        number: Document(
+            id_, collection, path, title, kind, tier, status, day, day_source, tags.get(number, ()), item,
+            superseded_by=successors.get(number, ""), pinned="pin" in marks.get(number, ()),
+            trashed="trash" in marks.get(number, ()), layer=layer,
+        )
+        for number, id_, collection, path, title, kind, tier, status, day, day_source, item, layer in rows
+    }  # fmt: skip
 
 
 def latest(lease: Lease) -> int:
@@ -324,126 +325,112 @@ def chunks(lease: Lease, numbers: Sequence[int]) -> int:
     return int(found[0])
 
 
-class _Batch:
-    """The rows of many documents, collected so that each table is written once."""
+def _numbered(lease: Lease, pending: Sequence[tuple[Arrival, Draft, _Old | None]]) -> list[_Row]:
+    """The documents to write: new ones get an id and a number."""
+    fresh = [(arrival, draft) for arrival, draft, old in pending if old is None]
+    ids = iter(_new_ids(lease, fresh))
+    numbers = count(lease.take("document", len(fresh)) if fresh else 0)
+    return [
+        (arrival, draft, old or _Old(next(numbers), next(ids), draft.item, (), lease.moment))
+        for arrival, draft, old in pending
+    ]
 
-    def __init__(self, lease: Lease) -> None:
-        self._lease = lease
-        self._pending: list[tuple[Arrival, Draft, _Old | None]] = []
-        self.vanished: list[_Old] = []
-        self.numbers: list[int] = []  # of the documents, after `write`
-        self.known: list[int] = []  # those of `numbers` that existed before
 
-    def add(self, arrival: Arrival, draft: Draft, old: _Old | None) -> None:
-        self._pending.append((arrival, draft, old))
+def _write(lease: Lease, rows: list[_Row], rewritten: list[int]) -> set[str]:
+    """Write documents, each table once; return the names that were added or removed, for `links.settle`.
 
-    def write(self) -> set[str]:
-        """Write the rows; return the names that were added or removed, for `links.settle`."""
-        lease = self._lease
-        changed = _retire(lease, [old.number for old in self.vanished])
-        fresh = [(a, d) for a, d, old in self._pending if old is None]
-        ids = _new_ids(lease, fresh)
-        number = lease.take("document", len(fresh)) if fresh else 0
-        rows, old_numbers = [], []
-        for arrival, draft, old in self._pending:
-            if old is None:
-                rows.append((arrival, draft, _Old(number, ids.pop(0), draft.item, (), lease.moment)))
-                number += 1
-            else:
-                rows.append((arrival, draft, old))
-                old_numbers.append(old.number)
-        self.known = old_numbers
-        known = links.known(lease, old_numbers)
-        if old_numbers:
-            self._clear(old_numbers)
-        names = self._insert(rows, known)
-        if any(one.record.folder == MEMORY for one, _, _ in rows):
-            self._lease.changed.add("owners")
-        self.numbers = [old.number for _, _, old in rows]
-        return changed | {name for _, _, name in known.names ^ names}
+    `rewritten`: the numbers of those that existed before.
+    """
+    known = links.known(lease, rewritten)
+    if rewritten:
+        _clear(lease, rewritten)
+    names = _insert(lease, rows, known)
+    if any(one.record.folder == MEMORY for one, _, _ in rows):
+        lease.changed.add("owners")
+    return {name for _, _, name in known.names ^ names}
 
-    def _clear(self, numbers: list[int]) -> None:
-        """Delete the rows of documents that are about to be rewritten."""
-        lease = self._lease
-        erasure.note(lease, "removed", len(numbers))
-        for table in ("tags", "links"):
-            lease.run(
-                f"DELETE FROM ark.{table} WHERE origin <> 'user' "
-                "AND document IN (SELECT unnest(?::BIGINT[]))",
-                numbers,
-            )
-        for table in ("chunks", "former_chunks", "names", "metadata"):
-            lease.delete(table, "document", numbers)
-        lease.delete("documents", "number", numbers)
 
-    def _insert(self, rows: list[tuple[Arrival, Draft, _Old]], known: links.Known) -> set[links.Name]:
-        """Insert the rows; return the names of the documents."""
-        lease, now = self._lease, self._lease.moment
-        document_rows, tag_rows, link_rows, name_rows, field_rows = [], [], [], [], []
-        chunk_rows: list[list[Any]] = []
-        logged: list[list[Any]] = []
-        gone: list[int] = []
-        stirred: list[Place] = []  # places in a source whose next document has a new predecessor
-        for arrival, draft, old in rows:
-            record = arrival.record
-            collection = draft.collection or record.folder
-            meta = _meta(collection, draft)
-            document_rows.append(
-                (old.number, old.id, collection, record.folder, draft.path, draft.item, draft.title,
-                 draft.titled, draft.type, draft.tier, draft.status, draft.format, draft.date,
-                 draft.date_source, draft.source, draft.place, draft.source_id, record.hash, draft.body,
-                 old.added, now, None, draft.layer, _since(draft, old, now), draft.agent, draft.session,
-                 draft.owner, draft.project)
-            )  # fmt: skip
-            stated = set(map(composed, draft.tags))
-            given = set(map(composed, arrival.tags)) - old.user_tags
-            tag_rows += [(old.number, tag, "file") for tag in sorted(stated)]
-            tag_rows += [(old.number, tag, "user") for tag in sorted(given)]
-            if draft.fields:
-                field_rows.append((old.number, fields.written(draft.fields)))
-            link_rows += [links.row(old.number, link, known) for link in draft.links]
-            name_rows += links.name_rows(old.number, collection, old.id, draft)
-            same = (
-                meta == old.meta
-                and stated | given | old.user_tags == old.tags
-                and known.written.get(old.number) == links.written(draft)
-                and known.aliases.get(old.number, ()) == links.aliases(draft)
-            )
-            followed = unchanged = True  # whether the previous chunk, and all chunks so far, are unchanged
-            for ordinal, chunk in enumerate(draft.chunks):
-                text = draft.body[chunk.start_char : chunk.end_char]
-                key = text_hash(draft.context(chunk), text)
-                was = old.chunks.pop(ordinal, None)
-                row = [
-                    was[0] if was else None, old.number, ordinal, chunk.start_char, chunk.end_char,
-                    chunk.start_line, chunk.end_line, chunk.tokens, chunk.heading, chunk.kind,
-                    chunk.language, key,
-                ]  # fmt: skip
-                chunk_rows.append(row)
-                shown = (key, chunk.heading, chunk.start_char, chunk.end_char, chunk.start_line,
-                         chunk.end_line, chunk.language)  # fmt: skip
-                here = was is not None and was[1:] == shown
-                if not (same and here and followed):
-                    logged.append(row)
-                followed, unchanged = here, unchanged and here
-            gone += [was[0] for was in old.chunks.values()]
-            places = [Place(collection, draft.source, draft.place), *([old.place] if old.meta else [])]
-            if old.chunks or not unchanged or len(set(places)) > 1:
-                stirred += places
-        unnumbered = [row for row in chunk_rows if row[0] is None]
-        if unnumbered:
-            first = lease.take("chunk", len(unnumbered))
-            for i, row in enumerate(unnumbered):
-                row[0] = first + i
-        lease.insert("documents", DOCUMENT_COLUMNS, document_rows)
-        lease.insert("chunks", CHUNK_COLUMNS, chunk_rows)
-        lease.insert("tags", TAG_COLUMNS, tag_rows)
-        lease.insert("metadata", fields.COLUMNS, field_rows)
-        lease.insert("links", links.LINK_COLUMNS, link_rows)
-        lease.insert("names", links.NAME_COLUMNS, name_rows)
-        changes.log(lease, [*(row[0] for row in logged), *before.after(lease, stirred)])
-        changes.log(lease, gone, gone=True)
-        return {(row[0], row[1], row[2]) for row in name_rows}
+def _clear(lease: Lease, numbers: list[int]) -> None:
+    """Delete the rows of documents that are about to be rewritten."""
+    erasure.note(lease, "removed", len(numbers))
+    for table in ("tags", "links"):
+        lease.run(
+            f"DELETE FROM ark.{table} WHERE origin <> 'user' AND document IN (SELECT unnest(?::BIGINT[]))",
+            numbers,
+        )
+    for table in ("chunks", "former_chunks", "names", "metadata"):
+        lease.delete(table, "document", numbers)
+    lease.delete("documents", "number", numbers)
+
+
+def _insert(lease: Lease, rows: list[_Row], known: links.Known) -> set[links.Name]:
+    """Insert the rows; return the names of the documents."""
+    now = lease.moment
+    document_rows, tag_rows, link_rows, name_rows, field_rows = [], [], [], [], []
+    chunk_rows: list[list[Any]] = []
+    logged: list[list[Any]] = []
+    gone: list[int] = []
+    stirred: list[Place] = []  # places in a source whose next document has a new predecessor
+    for arrival, draft, old in rows:
+        record = arrival.record
+        collection = draft.collection or record.folder
+        meta = _meta(collection, draft)
+        document_rows.append(
+            (old.number, old.id, collection, record.folder, draft.path, draft.item, draft.title,
+             draft.titled, draft.type, draft.tier, draft.status, draft.format, draft.date,
+             draft.date_source, draft.source, draft.place, draft.source_id, record.hash, draft.body,
+             old.added, now, None, draft.layer, _since(draft, old, now), draft.agent, draft.session,
+             draft.owner, draft.project)
+        )  # fmt: skip
+        stated = set(map(composed, draft.tags))
+        given = set(map(composed, arrival.tags)) - old.user_tags
+        tag_rows += [(old.number, tag, "file") for tag in sorted(stated)]
+        tag_rows += [(old.number, tag, "user") for tag in sorted(given)]
+        if draft.fields:
+            field_rows.append((old.number, fields.written(draft.fields)))
+        link_rows += [links.row(old.number, link, known) for link in draft.links]
+        name_rows += links.name_rows(old.number, collection, old.id, draft)
+        same = (
+            meta == old.meta
+            and stated | given | old.user_tags == old.tags
+            and known.written.get(old.number) == links.written(draft)
+            and known.aliases.get(old.number, ()) == links.aliases(draft)
+        )
+        followed = unchanged = True  # whether the previous chunk, and all chunks so far, are unchanged
+        for ordinal, chunk in enumerate(draft.chunks):
+            text = draft.body[chunk.start_char : chunk.end_char]
+            key = text_hash(draft.context(chunk), text)
+            was = old.chunks.pop(ordinal, None)
+            row = [
+                was[0] if was else None, old.number, ordinal, chunk.start_char, chunk.end_char,
+                chunk.start_line, chunk.end_line, chunk.tokens, chunk.heading, chunk.kind,
+                chunk.language, key,
+            ]  # fmt: skip
+            chunk_rows.append(row)
+            shown = (key, chunk.heading, chunk.start_char, chunk.end_char, chunk.start_line,
+                     chunk.end_line, chunk.language)  # fmt: skip
+            here = was is not None and was[1:] == shown
+            if not (same and here and followed):
+                logged.append(row)
+            followed, unchanged = here, unchanged and here
+        gone += [was[0] for was in old.chunks.values()]
+        places = [Place(collection, draft.source, draft.place), *([old.place] if old.meta else [])]
+        if old.chunks or not unchanged or len(set(places)) > 1:
+            stirred += places
+    unnumbered = [row for row in chunk_rows if row[0] is None]
+    if unnumbered:
+        first = lease.take("chunk", len(unnumbered))
+        for i, row in enumerate(unnumbered):
+            row[0] = first + i
+    lease.insert("documents", document_rows)
+    lease.insert("chunks", chunk_rows)
+    lease.insert("tags", tag_rows)
+    lease.insert("metadata", field_rows)
+    lease.insert("links", link_rows)
+    lease.insert("names", name_rows)
+    changes.log(lease, [*(row[0] for row in logged), *before.after(lease, stirred)])
+    changes.log(lease, gone, gone=True)
+    return {(row[0], row[1], row[2]) for row in name_rows}
 
 
 def _meta(collection: str, draft: Draft) -> tuple[Any, ...]:
@@ -593,24 +580,6 @@ def _successors(lease: Lease, numbers: Sequence[int]) -> dict[int, str]:
         )
     }
     return {int(document): titles[int(successor)] for document, successor in rows}
-
-
-class _Beside:
-    """Data of documents from other tables: tags, successors, marks."""
-
-    def __init__(self, lease: Lease, numbers: Sequence[int]) -> None:
-        self._tags = changes.tags_of(lease, numbers)
-        self._successors = _successors(lease, numbers)
-        self._marks = overrides.marks(lease, numbers)
-
-    def document(self, number: int, about: Row) -> Document:
-        id_, collection, path, title, kind, tier, status, day, day_source, item, layer = about
-        marks = self._marks.get(number, set())
-        return Document(
-            id_, collection, path, title, kind, tier, status, day, day_source,
-            self._tags.get(number, ()), item, superseded_by=self._successors.get(number, ""),
-            pinned="pin" in marks, trashed="trash" in marks, layer=layer,
-        )  # fmt: skip
 
 
 def remove_collection(lease: Lease, folder: str) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import uuid
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import UTC
 from typing import Any
 
@@ -12,14 +12,8 @@ from ark_tui.domain.outcomes import Aggregate, Event, EventFilter
 from ark_tui.store import owners
 from ark_tui.store.lease import Lease, Row
 
-EVENT_COLUMNS = {
-    "number": "BIGINT", "id": "VARCHAR", "moment": "TIMESTAMP", "event_type": "VARCHAR",
-    "issue_number": "BIGINT", "session_id": "VARCHAR", "duration_ms": "BIGINT", "verdict": "VARCHAR",
-    "component_area": "VARCHAR", "estimate": "VARCHAR", "drift_count": "BIGINT", "model": "VARCHAR",
-    "agent_type": "VARCHAR", "iteration_count": "BIGINT", "payload": "VARCHAR", "query_id": "VARCHAR",
-    "agent_id": "VARCHAR",
-}  # fmt: skip
-GIVEN = tuple(name for name in EVENT_COLUMNS if name not in ("number", "id", "moment", "payload"))
+GIVEN = tuple(field.name for field in fields(Event) if field.name not in ("id", "at"))
+"""The fields that a reporter gives, in the order of the table's columns after `number`, `id` and `moment`."""
 EQUAL = ("issue_number", "event_type", "estimate", "verdict", "session_id", "query_id")
 AREAS = 10  # of the aggregate
 
@@ -27,32 +21,24 @@ AREAS = 10  # of the aggregate
 def put(lease: Lease, event: Event) -> Event:
     """Store an event; returns it with its id and time."""
     kept = replace(event, id=uuid.uuid4().hex[:12], at=lease.now())
-    assert kept.at is not None
     payload = "" if event.payload is None else json.dumps(event.payload, ensure_ascii=False)
-    known = {
-        "number": lease.take("event"),
-        "id": kept.id,
-        "moment": kept.at.replace(tzinfo=None),
-        "payload": payload,
-        **{name: getattr(event, name) for name in GIVEN},
-    }
-    lease.insert("events", EVENT_COLUMNS, [[known[name] for name in EVENT_COLUMNS]])
+    given = [payload if name == "payload" else getattr(event, name) for name in GIVEN]
+    assert kept.at is not None
+    lease.insert("events", [(lease.take("event"), kept.id, kept.at.replace(tzinfo=None), *given)])
     return kept
 
 
 def by_id(lease: Lease, id_: str) -> Event | None:
     """The event with this id."""
-    names = ", ".join(("id", "moment", "payload", *GIVEN))
-    row = lease.row(f"SELECT {names} FROM ark.events WHERE id = ?", id_)
+    row = lease.row("SELECT * FROM ark.events WHERE id = ?", id_)
     return _event(row) if row else None
 
 
 def matching(lease: Lease, wanted: EventFilter, limit: int, offset: int = 0) -> list[Event]:
     """The matching events, latest first."""
     where, values = _where(wanted)
-    names = ", ".join(("id", "moment", "payload", *GIVEN))
     rows = lease.rows(
-        f"SELECT {names} FROM ark.events WHERE {where} ORDER BY number DESC LIMIT ? OFFSET ?",
+        f"SELECT * FROM ark.events WHERE {where} ORDER BY number DESC LIMIT ? OFFSET ?",
         *(*values, limit, offset),
     )
     return [_event(row) for row in rows]
@@ -87,7 +73,7 @@ def about(lease: Lease, domain: str, path_prefix: str, limit: int, *, without: s
     """
     seen, viewer = owners.said_by("agent_id")
     rows = lease.rows(
-        f"""SELECT {", ".join(("id", "moment", "payload", *GIVEN))} FROM ark.events
+        f"""SELECT * FROM ark.events
             WHERE {seen} AND event_type <> ? AND (list_contains(string_split(lower(component_area), '/'), ?)
               OR (payload <> '' AND lower(json_extract_string(payload, '$.domain')) = ?)
               OR (? <> '' AND starts_with(component_area, ?)))
@@ -118,10 +104,7 @@ def _counted(lease: Lease, column: str, where: str, values: list[Any]) -> list[t
 
 
 def _event(row: Row) -> Event:
-    id_, moment, payload, *rest = row
-    return Event(
-        id=id_,
-        at=moment.replace(tzinfo=UTC),
-        payload=json.loads(payload) if payload else None,
-        **dict(zip(GIVEN, rest, strict=True)),
-    )
+    _, id_, moment, *rest = row
+    given = dict(zip(GIVEN, rest, strict=True))
+    given["payload"] = json.loads(given["payload"]) if given["payload"] else None
+    return Event(id=id_, at=moment.replace(tzinfo=UTC), **given)

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from ark_tui.domain.query import Field
     from ark_tui.store.lease import Lease
 
-COLUMNS = {"document": "BIGINT", "value": "VARCHAR"}  # of the table `metadata`
 STATED = ""  # the JSON key above fields from the document itself, in contrast to those set by a program
 LANG, SYMBOL = "lang", "symbol"
 TOLD = {

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC
 from pathlib import PurePath
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from ark_tui.domain.errors import Hint, UsageError
 from ark_tui.domain.layers import HISTORY, OWN
@@ -17,18 +16,11 @@ from ark_tui.store.lease import Lease
 
 DEFAULT = "default"  # the collection for text without a file
 
-COLUMNS = {
-    "folder": "VARCHAR", "path": "VARCHAR", "size": "BIGINT", "mtime_ns": "BIGINT", "inode": "BIGINT",
-    "scanned_ns": "BIGINT", "hash": "VARCHAR", "state": "VARCHAR", "reason": "VARCHAR",
-}  # fmt: skip
-
-
 PURGED = "purged; it is indexed again when it changes"
 """The reason for skipping a file with a purged document, until its content (not its time) changes."""
 
 
-@dataclass(frozen=True, slots=True)
-class FileRecord:
+class FileRecord(NamedTuple):
     """A file as of the last scan. `state` is the outcome; `reason` says why it failed, or gives a warning."""
 
     folder: str
@@ -44,7 +36,7 @@ class FileRecord:
 
 def known(lease: Lease, folder: str) -> dict[str, FileRecord]:
     """The records of all files under a root, by path."""
-    rows = lease.rows(f"SELECT {', '.join(COLUMNS)} FROM ark.files WHERE folder = ?", folder)
+    rows = lease.rows("SELECT * FROM ark.files WHERE folder = ?", folder)
     return {row[1]: FileRecord(*row) for row in rows}
 
 
@@ -67,7 +59,7 @@ def put(lease: Lease, records: Sequence[FileRecord]) -> None:
     """Replace the records of these files."""
     for folder in dict.fromkeys(record.folder for record in records):
         forget(lease, folder, [record.path for record in records if record.folder == folder])
-    lease.insert("files", COLUMNS, [tuple(getattr(record, name) for name in COLUMNS) for record in records])
+    lease.insert("files", records)
 
 
 def forget(lease: Lease, folder: str, paths: Iterable[str]) -> None:
@@ -194,11 +186,6 @@ def places(noted: Mapping[str, str], root: str) -> dict[str, str]:
     """The identities of a root ("") and of the mount points in it, by path."""
     mounts = noted.get(f"mounts {root}")
     return {"": noted.get(f"place {root}", ""), **(json.loads(mounts) if mounts else {})}
-
-
-def note_mounts(lease: Lease, root: str, mounts: Mapping[str, str]) -> None:
-    """Replace the mount points noted for a root; same format as in `places`."""
-    note(lease, root, "mounts", json.dumps(mounts))
 
 
 def note(lease: Lease, root: str, what: Literal["cut", "place", "mounts"], value: str) -> None:

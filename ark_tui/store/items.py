@@ -13,11 +13,6 @@ from ark_tui.store.documents import Arrival
 from ark_tui.store.files import FileRecord
 from ark_tui.store.lease import Lease
 
-MOVE_COLUMNS = {
-    "document": "BIGINT", "axis": "VARCHAR", "was": "VARCHAR", "became": "VARCHAR", "reason": "VARCHAR",
-    "agent": "VARCHAR", "moment": "TIMESTAMP",
-}  # fmt: skip
-
 
 def put(lease: Lease, draft: Draft, digest: str, tags: Sequence[str] = ()) -> int:
     """Store an item under its path, replacing an existing one; returns its number."""
@@ -85,7 +80,6 @@ def numbers(
     *,
     layers: Collection[int] = (),
     tiers: Collection[str] = (),
-    statuses: Collection[str] = (),
     retired: bool = False,
 ) -> list[int]:
     """The items of a scope, oldest first; retired ones on request."""
@@ -96,10 +90,9 @@ def numbers(
                  AND {own}
                  AND (len(?::TINYINT[]) = 0 OR layer IN (SELECT unnest(?::TINYINT[])))
                  AND (len(?::VARCHAR[]) = 0 OR tier IN (SELECT unnest(?::VARCHAR[])))
-                 AND (len(?::VARCHAR[]) = 0 OR status IN (SELECT unnest(?::VARCHAR[])))
                ORDER BY number""",
             *viewer, MEMORY, WORKING, retired, RETIRED,
-            *(*whose, list(layers), list(layers), list(tiers), list(tiers), list(statuses), list(statuses)),
+            *(*whose, list(layers), list(layers), list(tiers), list(tiers)),
         )  # fmt: skip
 
 
@@ -123,7 +116,7 @@ def reindex(
          c.kind, c.language, key)
         for i, (c, key) in enumerate(zip(chunks, hashes, strict=True))
     ]  # fmt: skip
-    lease.insert("chunks", documents.CHUNK_COLUMNS, rows)
+    lease.insert("chunks", rows)
     changes.log(lease, [row[0] for row in rows])
     lease.run("UPDATE ark.documents SET status = ? WHERE number = ?", status, number)
 
@@ -137,7 +130,7 @@ def place(lease: Lease, number: int, layer: int) -> None:
 
 def moved(lease: Lease, number: int, axis: str, was: str, became: str, reason: str, agent: str) -> None:
     """Record the reason for a change of tier, layer or status."""
-    lease.insert("moves", MOVE_COLUMNS, [(number, axis, was, became, reason, agent, lease.moment)])
+    lease.insert("moves", [(number, axis, was, became, reason, agent, lease.moment)])
 
 
 def moves(lease: Lease, number: int) -> list[Move]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date
-from typing import NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from ark_tui.domain.documents import Document
 from ark_tui.domain.errors import Hint, NotFound
@@ -18,13 +18,8 @@ from ark_tui.store.lease import Lease, among, of_many
 
 Kept = TypeVar("Kept", bound=Fact | Pattern | Directive)
 
-PATTERN_COLUMNS = {
-    "document": "BIGINT", "problem": "VARCHAR", "solution": "VARCHAR", "confidence": "DOUBLE",
-    "successes": "BIGINT", "failures": "BIGINT",
-}  # fmt: skip
 SHARED = "", ""
 """The owner and project of items that everyone sees in all projects."""
-DIRECTIVE_COLUMNS = {"document": "BIGINT", "kind": "VARCHAR", "scope": "VARCHAR", "priority": "BIGINT"}
 
 
 class ChunkPlace(NamedTuple):
@@ -134,16 +129,10 @@ def again(lease: Lease, found: Callable[[Lease, Sequence[int]], dict[int, Kept]]
     return next(iter(found(lease, by_id(lease, [id_])).values()), None)
 
 
-def put_pattern(lease: Lease, number: int, pattern: tuple[str, str, float, int, int]) -> None:
-    """Store problem, solution, confidence, successes and failures of a document."""
-    lease.delete("patterns", "document", [number])
-    lease.insert("patterns", PATTERN_COLUMNS, [(number, *pattern)])
-
-
-def put_directive(lease: Lease, number: int, directive: tuple[str, str, int]) -> None:
-    """Store kind, scope and priority of a document."""
-    lease.delete("directives", "document", [number])
-    lease.insert("directives", DIRECTIVE_COLUMNS, [(number, *directive)])
+def put(lease: Lease, table: Literal["patterns", "directives"], number: int, values: Sequence[Any]) -> None:
+    """Store the values of a pattern or directive besides its text, in the order of the table."""
+    lease.delete(table, "document", [number])
+    lease.insert(table, [(number, *values)])
 
 
 def chunks(lease: Lease, layer: int, wanted: Collection[int] | None = None) -> list[ChunkPlace]:

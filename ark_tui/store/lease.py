@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import AbstractContextManager, ExitStack
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
@@ -29,6 +32,18 @@ NUMBERS = ("BIGINT", "INTEGER", "TINYINT")
 
 AT_HAND = "at_hand"
 """The name of passed rows in a statement."""
+
+SCHEMA = Path(__file__).with_name("schema.sql")
+
+
+@cache
+def columns() -> dict[str, dict[str, str]]:
+    """The columns of each table with their SQL types, in the order of the schema."""
+    schema = re.sub(r"--.*", "", SCHEMA.read_text("utf-8"))
+    return {
+        table: dict(re.findall(r"(?:^|,)\s*(\w+) ([A-Z]+(?:\[\])?)", body))
+        for table, body in re.findall(r"CREATE TABLE ark\.(\w+) \(([^;]*)\);", schema)
+    }
 
 
 def among(numbers: Iterable[int]) -> str:
@@ -159,32 +174,27 @@ class Lease:
         for statement in self._connection.extract_statements(sql):
             self._connection.execute(statement).fetchall()
 
-    def insert(self, table: str, columns: Mapping[str, str], rows: Sequence[Sequence[Any]]) -> None:
-        """Insert many rows with one statement; `columns` maps names to SQL types, in the rows' order."""
+    def insert(self, table: str, rows: Sequence[Sequence[Any]]) -> None:
+        """Insert many rows with one statement; their values are those of the table's first columns."""
         if not rows:
             return
-        if len(rows) >= SEVERAL:
-            arrays = {name: _array(kind, rows, i) for i, (name, kind) in enumerate(columns.items())}
-            picked = ", ".join(f"{name}::{kind}" for name, kind in columns.items())
-            self._connection.register(AT_HAND, arrays)
-            try:
-                self.run(f"INSERT INTO ark.{table} ({', '.join(columns)}) SELECT {picked} FROM {AT_HAND}")
-            finally:
-                self._connection.unregister(AT_HAND)
+        kinds = list(columns()[table.removeprefix("trashed_")].items())[: len(rows[0])]
+        names = ", ".join(name for name, _ in kinds)
+        if len(rows) < SEVERAL:
+            picked = ", ".join(f"unnest(?::{kind}[])" for _, kind in kinds)
+            values = ([row[i] for row in rows] for i in range(len(kinds)))
+            self.run(f"INSERT INTO ark.{table} ({names}) SELECT {picked}", *values)
             return
-        picked = ", ".join(f"unnest(?::{kind}[])" for kind in columns.values())
-        self.run(
-            f"INSERT INTO ark.{table} ({', '.join(columns)}) SELECT {picked}",
-            *([row[i] for row in rows] for i in range(len(columns))),
-        )
+        picked = ", ".join(f"{name}::{kind}" for name, kind in kinds)
+        arrays = {name: _array(kind, rows, i) for i, (name, kind) in enumerate(kinds)}
+        self._connection.register(AT_HAND, arrays)
+        try:
+            self.run(f"INSERT INTO ark.{table} ({names}) SELECT {picked} FROM {AT_HAND}")
+        finally:
+            self._connection.unregister(AT_HAND)
 
     def insert_new(
-        self,
-        table: str,
-        columns: Mapping[str, str],
-        parts: str,
-        part_columns: Mapping[str, str],
-        several: Iterable[tuple[Sequence[Any], Sequence[Sequence[Any]]]],
+        self, table: str, parts: str, several: Iterable[tuple[Sequence[Any], Sequence[Sequence[Any]]]]
     ) -> None:
         """Insert rows that begin with an id, with their parts, unless the id exists."""
         by_id = {str(row[0]): (row, own) for row, own in several}
@@ -193,8 +203,8 @@ class Lease:
         there = self.rows(f"SELECT id FROM ark.{table} WHERE id IN (SELECT unnest(?::VARCHAR[]))", [*by_id])
         for (id_,) in there:
             del by_id[str(id_)]
-        self.insert(table, columns, [row for row, _ in by_id.values()])
-        self.insert(parts, part_columns, [one for _, own in by_id.values() for one in own])
+        self.insert(table, [row for row, _ in by_id.values()])
+        self.insert(parts, [one for _, own in by_id.values() for one in own])
 
     def delete(self, table: str, column: str, values: Iterable[Any], kind: str = "BIGINT") -> None:
         """Delete the rows whose column holds one of the values."""

@@ -26,12 +26,6 @@ if TYPE_CHECKING:
 
     from ark_tui.store.lease import Lease
 
-LINK_COLUMNS = {
-    "document": "BIGINT", "relation": "VARCHAR", "target": "VARCHAR", "anchor": "VARCHAR", "line": "INTEGER",
-    "origin": "VARCHAR", "name": "VARCHAR", "resolved": "BIGINT",
-}  # fmt: skip
-NAME_COLUMNS = {"document": "BIGINT", "collection": "VARCHAR", "name": "VARCHAR", "rank": "TINYINT"}
-
 ELSEWHERE = 50  # added to the rank of a name in another collection
 FROM_THE_TOP = 20  # added to the rank of a link's name without the folder of its document
 BY_NAME = "4, 5, 6, 7"  # ranks of partial paths, which several files may share
@@ -176,7 +170,7 @@ def add(lease: Lease, number: int, relation: str, target: int) -> None:
     id_ = str(lease.value("SELECT id FROM ark.documents WHERE number = ?", target))
     draft = LinkDraft(relation, id_, origin="front matter")
     written = row(number, draft, Known({(number, relation, id_): target}, {}, set(), {}))
-    lease.insert("links", LINK_COLUMNS, [written])
+    lease.insert("links", [written])
     _settle_superseded(lease)
 
 
@@ -336,11 +330,7 @@ def _settle_superseded(lease: Lease) -> None:
         return
     other = [document for document in {*now, *before} if now.get(document) != before.get(document)]
     lease.delete("superseded", "document", other)
-    lease.insert(
-        "superseded",
-        {"document": "BIGINT", "successor": "BIGINT"},
-        [(document, now[document]) for document in other if document in now],
-    )
+    lease.insert("superseded", [(document, now[document]) for document in other if document in now])
     changes.touch(lease, [document for document in other if (document in now) != (document in before)])
 
 

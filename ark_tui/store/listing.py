@@ -102,7 +102,10 @@ def talks(lease: Lease, scope: Scope, limit: int, offset: int) -> list[Talk]:
             WHERE {own} ORDER BY latest DESC, c.number DESC LIMIT ? OFFSET ?""",
         *whose, limit, offset,
     )  # fmt: skip
-    beginnings = _titles(lease, [int(row[-1]) for row in rows if row[-1] is not None])
+    firsts = among(row[-1] for row in rows if row[-1] is not None)
+    beginnings: dict[int, str] = dict(
+        lease.rows(f"SELECT number, title FROM ark.documents WHERE number {firsts}")
+    )
     return [
         Talk(conversation(of, size), latest.replace(tzinfo=UTC), of[5] or beginnings.get(first, ""))
         for *of, size, latest, first in rows
@@ -148,8 +151,3 @@ def place(lease: Lease, message: str) -> tuple[Conversation, int]:
     )  # fmt: skip
     assert counts
     return conversation(of, counts[0]), int(counts[1])
-
-
-def _titles(lease: Lease, documents: list[int]) -> dict[int, str]:
-    rows = lease.rows(f"SELECT number, title FROM ark.documents WHERE number {among(documents)}")
-    return {int(number): str(title) for number, title in rows}

@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import uuid
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import Hint, StoreError
-
-if TYPE_CHECKING:
-    from ark_tui.store.lease import Lease
+from ark_tui.store.lease import SCHEMA, Lease
 
 LATEST = 15  # increase with every change to `schema.sql`
-SCHEMA = Path(__file__).with_name("schema.sql")
 WAY_OUT = Hint.run(
     "export-curation",
     "FILE",

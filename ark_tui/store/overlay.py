@@ -17,7 +17,6 @@ from ark_tui.store.overrides import Override, OverrideKey
 OVER = ("tag", "tier", "link", "unlink")
 """The aspects that override values from files."""
 
-TAG_COLUMNS = {"document": "BIGINT", "tag": "VARCHAR", "origin": "VARCHAR"}
 FILE, USER = "file", "user"
 
 
@@ -30,12 +29,17 @@ def apply(lease: Lease, wanted: dict[OverrideKey, str | None]) -> None:
     living = set(_living(lease, documents))
     names = trash.back(lease, [number for number in found if number not in living])
     living |= set(found)
-    _tags(lease, {place: value for place, value in wanted.items() if place[1] == "tag"}, before)
-    _tiers(lease, {place: value for place, value in wanted.items() if place[1] == "tier"}, before)
-    _unlinks(lease, {place: value for place, value in wanted.items() if place[1] == "unlink"}, before)
-    _plain(
-        lease, {place: value for place, value in wanted.items() if place[1] not in {"tag", "tier", "unlink"}}
-    )
+    by_aspect: dict[str, dict[OverrideKey, str | None]] = {}
+    for place, value in wanted.items():
+        by_aspect.setdefault(place[1], {})[place] = value
+    _tags(lease, by_aspect.pop("tag", {}), before)
+    _tiers(lease, by_aspect.pop("tier", {}), before)
+    _unlinks(lease, by_aspect.pop("unlink", {}), before)
+    for plain in by_aspect.values():  # these override no value from a file
+        overrides.drop(lease, list(plain))
+        overrides.keep(
+            lease, [Override(*place, value) for place, value in plain.items() if value is not None]
+        )
     linked = [d for d, aspect, _ in wanted if aspect in {"link", "unlink"}]
     _links(lease, [d for d in {*linked, *found} if d in living])
     names |= trash.put(lease, [number for number in tossed if number in living])
@@ -104,7 +108,7 @@ def _set_tags(lease: Lease, words: Sequence[Override]) -> None:
         below = set((word.own or "").split(",")) - {""}
         origins = set() if word.value == NO else below | ({USER} if word.value == YES else set())
         rows += [(word.document, word.key, origin) for origin in sorted(origins)]
-    lease.insert("tags", TAG_COLUMNS, rows)
+    lease.insert("tags", rows)
 
 
 def _origins(lease: Lease, places: Iterable[OverrideKey]) -> dict[OverrideKey, list[str]]:
@@ -181,7 +185,7 @@ def _links(lease: Lease, documents: Sequence[int]) -> None:
         for word, (relation, id_) in zip(words, keys, strict=True)
         if id_ in ends
     ]
-    lease.insert("links", links.LINK_COLUMNS, rows)
+    lease.insert("links", rows)
 
 
 def _unlinks(
@@ -222,18 +226,9 @@ def _put_back(lease: Lease, words: Sequence[Override]) -> None:
             for anchor, line, origin in json.loads(word.own or "[]")
         ]
         if word.document in aside:
-            lease.insert("trashed_links", links.LINK_COLUMNS, rows)
+            lease.insert("trashed_links", rows)
         elif word.document in living:
-            lease.insert("links", links.LINK_COLUMNS, rows)
-
-
-# -- the rest -----------------------------------------------------------------------------------------
-
-
-def _plain(lease: Lease, wanted: dict[OverrideKey, str | None]) -> None:
-    """Aspects that override no value from a file."""
-    overrides.drop(lease, list(wanted))
-    overrides.keep(lease, [Override(*place, value) for place, value in wanted.items() if value is not None])
+            lease.insert("links", rows)
 
 
 def _living(lease: Lease, numbers: Iterable[int]) -> list[int]:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import astuple
 from datetime import UTC
 from typing import NamedTuple, TypeAlias
 
 from ark_tui.domain.curation import Change, Edit
 from ark_tui.store.lease import Lease, Row, among
-
-COLUMNS = {
-    "document": "BIGINT", "aspect": "VARCHAR", "key": "VARCHAR", "value": "VARCHAR", "own": "VARCHAR",
-}  # fmt: skip
 
 OverrideKey: TypeAlias = tuple[int, str, str]
 """A document's number, an aspect, and a key within the aspect."""
@@ -34,7 +31,7 @@ class Override(NamedTuple):
 def of(lease: Lease, documents: Iterable[int], aspects: Sequence[str] = ()) -> dict[OverrideKey, Override]:
     """The overrides of these documents, of some aspects or of all."""
     rows = lease.rows(
-        f"SELECT document, aspect, key, value, own FROM ark.said WHERE document {among(documents)} "
+        f"SELECT * FROM ark.said WHERE document {among(documents)} "
         "AND (? OR aspect IN (SELECT unnest(?::VARCHAR[]))) ORDER BY ALL",
         not aspects,
         list(aspects),
@@ -44,18 +41,14 @@ def of(lease: Lease, documents: Iterable[int], aspects: Sequence[str] = ()) -> d
 
 def all_of(lease: Lease, aspect: str) -> list[Override]:
     """All overrides of an aspect."""
-    return [
-        Override(*row)
-        for row in lease.rows(
-            "SELECT document, aspect, key, value, own FROM ark.said WHERE aspect = ? ORDER BY ALL", aspect
-        )
-    ]
+    rows = lease.rows("SELECT * FROM ark.said WHERE aspect = ? ORDER BY ALL", aspect)
+    return [Override(*row) for row in rows]
 
 
 def keep(lease: Lease, words: Sequence[Override]) -> None:
     """Store overrides, replacing existing ones."""
     drop(lease, [word.place for word in words])
-    lease.insert("said", COLUMNS, words)
+    lease.insert("said", words)
 
 
 def drop(lease: Lease, places: Sequence[OverrideKey]) -> None:
@@ -103,32 +96,18 @@ def forget(lease: Lease, documents: Sequence[int]) -> None:
     lease.run(f"DELETE FROM ark.links WHERE origin = 'user' AND resolved {among(documents)}")
 
 
-STROKE_COLUMNS = {
-    "edit": "BIGINT", "place": "INTEGER", "document": "BIGINT", "aspect": "VARCHAR", "key": "VARCHAR",
-    "before": "VARCHAR", "after": "VARCHAR",
-}  # fmt: skip
-KEPT = "number, moment, who, what, inverse, state"
-
-
 def add(lease: Lease, who: str, what: str, inverse: str, changes: Sequence[Change]) -> Edit:
     """Log an edit. Edits that were undone before can no longer be redone."""
     lease.run("UPDATE ark.edits SET state = 'dropped' WHERE state = 'undone'")
     number, now = lease.take("edit"), lease.now()
-    lease.run(
-        f"INSERT INTO ark.edits ({KEPT}) VALUES (?, ?, ?, ?, ?, 'done')",
-        number, now.replace(tzinfo=None), who, what, inverse,
-    )  # fmt: skip
-    lease.insert(
-        "strokes",
-        STROKE_COLUMNS,
-        [(number, i, s.document, s.aspect, s.key, s.before, s.after) for i, s in enumerate(changes)],
-    )
+    lease.insert("edits", [(number, now.replace(tzinfo=None), who, what, inverse, "done")])
+    lease.insert("strokes", [(number, i, *astuple(change)) for i, change in enumerate(changes)])
     return Edit(number, now, who, what, inverse)
 
 
 def latest(lease: Lease, limit: int, offset: int = 0) -> list[Edit]:
     """The last edits, newest first."""
-    newest = f"SELECT {KEPT} FROM ark.edits ORDER BY number DESC LIMIT ? OFFSET ?"
+    newest = "SELECT * FROM ark.edits ORDER BY number DESC LIMIT ? OFFSET ?"
     return [_edit(row) for row in lease.rows(newest, limit, offset)]
 
 
@@ -139,13 +118,13 @@ def count(lease: Lease) -> int:
 
 def to_undo(lease: Lease) -> Edit | None:
     """The next edit to undo."""
-    row = lease.row(f"SELECT {KEPT} FROM ark.edits WHERE state = 'done' ORDER BY number DESC LIMIT 1")
+    row = lease.row("SELECT * FROM ark.edits WHERE state = 'done' ORDER BY number DESC LIMIT 1")
     return _edit(row) if row else None
 
 
 def to_redo(lease: Lease) -> Edit | None:
     """The next edit to redo."""
-    row = lease.row(f"SELECT {KEPT} FROM ark.edits WHERE state = 'undone' ORDER BY number LIMIT 1")
+    row = lease.row("SELECT * FROM ark.edits WHERE state = 'undone' ORDER BY number LIMIT 1")
     return _edit(row) if row else None
 
 
@@ -156,13 +135,8 @@ def mark(lease: Lease, number: int, state: str) -> None:
 
 def changes(lease: Lease, number: int) -> list[Change]:
     """The changes of an edit, in order."""
-    return [
-        Change(*row)
-        for row in lease.rows(
-            "SELECT document, aspect, key, before, after FROM ark.strokes WHERE edit = ? ORDER BY place",
-            number,
-        )
-    ]
+    rows = lease.rows("SELECT * FROM ark.strokes WHERE edit = ? ORDER BY place", number)
+    return [Change(*row[2:]) for row in rows]
 
 
 def _edit(row: Row) -> Edit:

@@ -124,38 +124,31 @@ def indexed(lease: Lease) -> list[tuple[str, str, str, int, int]]:
     ]
 
 
-def added(lease: Lease) -> dict[date, int]:
-    """The number of existing documents by the day (UTC) on which they were first stored."""
-    return _per_day(lease, f"SELECT added::DATE, count(*) FROM ark.documents WHERE {COUNTED} GROUP BY 1")
+Happening = Literal["added", "changed", "searches", "accesses"]
+
+_PER_DAY: dict[Happening, str] = {
+    "added": f"added::DATE FROM ark.documents WHERE {COUNTED}",
+    "changed": f"changed::DATE FROM ark.documents WHERE {COUNTED} AND changed::DATE <> added::DATE",
+    "searches": "moment::DATE FROM ark.searches",
+    "accesses": "moment::DATE FROM ark.accesses",
+}
 
 
-def changed(lease: Lease) -> dict[date, int]:
-    """The number of existing documents by the day of their last change, if later than the day of storage."""
-    return _per_day(
-        lease,
-        f"SELECT changed::DATE, count(*) FROM ark.documents WHERE {COUNTED} "
-        "AND changed::DATE <> added::DATE GROUP BY 1",
-    )
+def per_day(lease: Lease, what: Happening) -> dict[date, int]:
+    """The number of events by day (UTC).
+
+    Existing documents by the day on which they were first stored, or last changed if that was on a later day;
+    searches; results opened, copied or cited.
+    """
+    return _counted_days(lease, _PER_DAY[what])
 
 
 def per_own_date(lease: Lease) -> tuple[dict[date, int], int]:
     """The number of existing documents by their own date, and the number without one."""
     own = "date IS NOT NULL AND date_source NOT IN ('modified', 'none')"
-    days = _per_day(
-        lease, f"SELECT date::DATE, count(*) FROM ark.documents WHERE {COUNTED} AND {own} GROUP BY 1"
-    )
+    days = _counted_days(lease, f"date::DATE FROM ark.documents WHERE {COUNTED} AND {own}")
     every = lease.count(f"SELECT count(*) FROM ark.documents WHERE {COUNTED}")
     return days, every - sum(days.values())
-
-
-def searched(lease: Lease) -> dict[date, int]:
-    """The number of searches per day."""
-    return _per_day(lease, "SELECT moment::DATE, count(*) FROM ark.searches GROUP BY 1")
-
-
-def used(lease: Lease) -> dict[date, int]:
-    """The number of results opened, copied or cited per day."""
-    return _per_day(lease, "SELECT moment::DATE, count(*) FROM ark.accesses GROUP BY 1")
 
 
 def numbers(lease: Lease) -> NDArray[np.int64]:
@@ -174,8 +167,11 @@ def beginnings(lease: Lease, numbers: Sequence[int], characters: int) -> dict[in
     }
 
 
-def _per_day(lease: Lease, sql: str) -> dict[date, int]:
-    return {day: int(count) for day, count in lease.rows(sql)}
+def _counted_days(lease: Lease, days: str) -> dict[date, int]:
+    return {
+        day: int(count)
+        for day, count in lease.rows(f"SELECT day, count(*) FROM (SELECT {days}) t(day) GROUP BY 1")
+    }
 
 
 def tagged(

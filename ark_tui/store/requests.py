@@ -22,10 +22,6 @@ from ark_tui.store.lease import Lease
 Made = TypeVar("Made")
 
 KEPT = timedelta(hours=24)
-COLUMNS = {
-    "agent": "VARCHAR", "key": "VARCHAR", "part": "INTEGER", "operation": "VARCHAR", "digest": "VARCHAR",
-    "answer": "VARCHAR", "moment": "TIMESTAMP",
-}  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -78,7 +74,7 @@ def counted(lease: Lease) -> Iterator[None]:
     yield
     if lease.wrote and request.parts == part:
         request.parts += 1
-        lease.insert("requests", COLUMNS, [(request.agent, request.key, part, "", "", "", now)])
+        lease.insert("requests", [(request.agent, request.key, part, "", "", "", now)])
 
 
 def once(
@@ -108,9 +104,7 @@ def once(
         made = make()
         lease.run("DELETE FROM ark.requests WHERE moment <= ?", now - KEPT)
         answer = json.dumps(ids(made))
-        lease.insert(
-            "requests", COLUMNS, [(request.agent, request.key, part, operation, digest, answer, now)]
-        )
+        lease.insert("requests", [(request.agent, request.key, part, operation, digest, answer, now)])
         return made
     if row[0] != digest:
         raise KeyReused(

@@ -8,12 +8,6 @@ from ark_tui.domain.memory import Scope, ScratchValue
 from ark_tui.store.lease import Lease, Row
 from ark_tui.store.owners import in_scope
 
-COLUMNS = {
-    "agent": "VARCHAR", "session": "VARCHAR", "key": "VARCHAR", "version": "INTEGER", "value": "VARCHAR",
-    "deleted": "BOOLEAN", "moment": "TIMESTAMP",
-}  # fmt: skip
-NAMED = ", ".join(COLUMNS)
-
 
 def put(lease: Lease, scope: Scope, key: str, value: str, *, deleted: bool = False) -> ScratchValue:
     """Store a new version of a key."""
@@ -23,14 +17,14 @@ def put(lease: Lease, scope: Scope, key: str, value: str, *, deleted: bool = Fal
     )
     moment = lease.moment
     row = (scope.agent, scope.session, key, version, value, deleted, moment)
-    lease.insert("scratch", COLUMNS, [row])
+    lease.insert("scratch", [row])
     return _value(row)
 
 
 def versions(lease: Lease, scope: Scope, key: str) -> list[ScratchValue]:
     """All versions of a key in a scope, oldest first."""
     rows = lease.rows(
-        f"SELECT {NAMED} FROM ark.scratch WHERE agent = ? AND session = ? AND key = ? ORDER BY version",
+        "SELECT * FROM ark.scratch WHERE agent = ? AND session = ? AND key = ? ORDER BY version",
         *(scope.agent, scope.session, key),
     )
     return [_value(row) for row in rows]
@@ -40,7 +34,7 @@ def latest(lease: Lease, scope: Scope, key: str = "") -> list[ScratchValue]:
     """The current value of each key in a scope, or of one key, sorted by scope and key."""
     own, whose = in_scope(scope)
     rows = lease.rows(
-        f"""SELECT {NAMED} FROM ark.scratch
+        f"""SELECT * FROM ark.scratch
             WHERE {own} AND (? = '' OR key = ?)
             QUALIFY version = max(version) OVER (PARTITION BY agent, session, key)
             ORDER BY agent, session, key""",

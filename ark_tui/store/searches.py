@@ -12,14 +12,6 @@ from ark_tui.domain.query import Request, as_json, from_json
 from ark_tui.domain.searches import Answer, Retrieval
 from ark_tui.store.lease import Lease, Row, among
 
-SEARCH_COLUMNS = {
-    "id": "VARCHAR", "query": "VARCHAR", "profile": "VARCHAR", "parameters": "VARCHAR", "model": "VARCHAR",
-    "change": "BIGINT", "moment": "TIMESTAMP",
-}  # fmt: skip
-ANSWER_COLUMNS = {
-    "search": "VARCHAR", "rank": "INTEGER", "document": "VARCHAR", "chunk": "VARCHAR", "score": "DOUBLE",
-}  # fmt: skip
-
 KEPT = "id, parameters, model, change, moment"
 FITS = "(contains(lower(query), lower(?)) OR starts_with(id, ?))"
 
@@ -34,7 +26,7 @@ def put(lease: Lease, retrievals: Sequence[Retrieval]) -> None:
             one.model, one.change, one.at.replace(tzinfo=None),
         )  # fmt: skip
         rows.append((search, [(one.id, a.rank, a.document, a.chunk, a.score) for a in one.answers]))
-    lease.insert_new("searches", SEARCH_COLUMNS, "answers", ANSWER_COLUMNS, rows)
+    lease.insert_new("searches", "answers", rows)
 
 
 def latest(lease: Lease, limit: int) -> list[Retrieval]:
@@ -131,18 +123,10 @@ def _key(agent: str, request: Request) -> str:
     return f"{LOOK}{agent} {content_hash(asked.encode('utf-8', 'surrogatepass'))}"
 
 
-ACCESS_COLUMNS = {
-    "agent": "VARCHAR", "document": "BIGINT", "kind": "VARCHAR", "retrieval": "VARCHAR",
-    "moment": "TIMESTAMP",
-}  # fmt: skip
-
-
 def put_accesses(lease: Lease, agent: str, documents: Sequence[int], kind: str, retrieval: str = "") -> None:
     """Record that an agent used documents."""
     moment = lease.moment
-    lease.insert(
-        "accesses", ACCESS_COLUMNS, [(agent, document, kind, retrieval, moment) for document in documents]
-    )
+    lease.insert("accesses", [(agent, document, kind, retrieval, moment) for document in documents])
 
 
 def access_counts(lease: Lease, agent: str, documents: Sequence[int]) -> dict[int, int]:

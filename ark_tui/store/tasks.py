@@ -10,12 +10,6 @@ from ark_tui.domain.memory import Scope, Task
 from ark_tui.store.lease import Lease, Row
 from ark_tui.store.owners import in_scope
 
-COLUMNS = {
-    "agent": "VARCHAR", "session": "VARCHAR", "id": "INTEGER", "text": "VARCHAR", "state": "VARCHAR",
-    "due": "VARCHAR", "tags": "VARCHAR[]", "place": "DOUBLE", "created": "TIMESTAMP", "changed": "TIMESTAMP",
-}  # fmt: skip
-NAMED = ", ".join(COLUMNS)
-
 
 def add(lease: Lease, scope: Scope, text: str, due: date | datetime | None, tags: tuple[str, ...]) -> Task:
     """Store a task at the end of its scope's list."""
@@ -44,7 +38,7 @@ def put(lease: Lease, task: Task) -> Task:
 def get(lease: Lease, scope: Scope, id_: int) -> Task | None:
     """A task of a scope, in any state."""
     row = lease.row(
-        f"SELECT {NAMED} FROM ark.tasks WHERE agent = ? AND session = ? AND id = ? AND state <> 'purged'",
+        "SELECT * FROM ark.tasks WHERE agent = ? AND session = ? AND id = ? AND state <> 'purged'",
         *(scope.agent, scope.session, id_),
     )
     return _task(row) if row else None
@@ -54,7 +48,7 @@ def tasks(lease: Lease, scope: Scope, states: Collection[str]) -> list[Task]:
     """The tasks of a scope in these states, in their order."""
     own, whose = in_scope(scope)
     rows = lease.rows(
-        f"""SELECT {NAMED} FROM ark.tasks
+        f"""SELECT * FROM ark.tasks
             WHERE {own} AND state IN (SELECT unnest(?::VARCHAR[]))
             ORDER BY agent, session, place, id""",
         *(*whose, list(states)),
@@ -87,14 +81,11 @@ def place_before(lease: Lease, task: Task) -> float:
 def _insert(lease: Lease, task: Task) -> None:
     # `Lease.insert` cannot pass a list of lists as a column
     lease.run(
-        f"INSERT INTO ark.tasks ({NAMED}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        task.scope.agent, task.scope.session, task.id, task.text, task.state, _written(task.due),
+        "INSERT INTO ark.tasks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        task.scope.agent, task.scope.session, task.id, task.text, task.state,
+        task.due.isoformat() if task.due else "",
         list(task.tags), task.place, task.created.replace(tzinfo=None), task.changed.replace(tzinfo=None),
     )  # fmt: skip
-
-
-def _written(due: date | datetime | None) -> str:
-    return due.isoformat() if due else ""
 
 
 def _due(text: str) -> date | datetime | None:

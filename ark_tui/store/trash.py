@@ -30,9 +30,12 @@ def put(lease: Lease, numbers: Sequence[int]) -> set[str]:
     chunks = _chunks(lease, numbers)
     empty(lease, numbers)
     for table in ASIDE:
+        kept = (
+            "origin <> 'user'" if table == "links" else "true"
+        )  # a user's links are rebuilt from the overrides
         lease.run(
             f"INSERT INTO ark.trashed_{table} BY NAME SELECT * FROM ark.{table} "
-            f"WHERE document {among(numbers)} {_without_user(table)}"
+            f"WHERE document {among(numbers)} AND {kept}"
         )
         lease.run(f"DELETE FROM ark.{table} WHERE document {among(numbers)}")
     lease.run(f"UPDATE ark.documents SET gone = ? WHERE number {among(numbers)}", lease.moment)
@@ -71,11 +74,6 @@ def make_room(lease: Lease, folder: str, path: str) -> None:
         folder,
         path,
     )
-
-
-def _without_user(table: str) -> str:
-    """Leave out links made by the user; they are rebuilt from the overrides."""
-    return "AND origin <> 'user'" if table == "links" else ""
 
 
 def _names(lease: Lease, table: str, numbers: Sequence[int]) -> set[str]:

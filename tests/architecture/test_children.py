@@ -127,7 +127,7 @@ def test_a_child_imports_nothing_from_there_even_where_the_variables_ask_for_it(
 ) -> None:
     monkeypatch.chdir(hostile)
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(["", ".", str(Path(sys.prefix))]))
-    assert children.run_python("ark_tui", "--version", stdout=children.DEVNULL).returncode == 0
-    assert children.run_python("json.tool", "--help", stdout=children.DEVNULL).returncode == 0
+    assert children.start_python("ark_tui", "--version", stdout=children.DEVNULL).wait() == 0
+    assert children.start_python("json.tool", "--help", stdout=children.DEVNULL).wait() == 0
     assert ran(hostile) == ""
     assert children.environment()["PYTHONPATH"] == sys.prefix

@@ -152,9 +152,11 @@ def test_rows_are_never_cut_and_a_table_of_many_is_many_chunks() -> None:
     assert all(line.startswith(('"bird', "name")) for line in starts)
 
 
-def test_modules_that_are_imported_late_read_what_they_are_named_for() -> None:
+def test_modules_read_what_they_are_named_for() -> None:
     named = {
-        name: {s for s, other in formats.LATE.items() if other == name} for name in formats.LATE.values()
+        name: {one for one, other in formats.MODULES.items() if other == name}
+        for name in formats.MODULES.values()
+        for name in formats.MODULES.values()
     }
     assert named == {name: formats.suffixes(name).keys() for name in named}
 

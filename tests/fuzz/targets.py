@@ -24,7 +24,8 @@ from ark_tui.evaluation import sets
 from ark_tui.index.words import terms
 from ark_tui.ingest import apart, frontmatter, markdown
 from ark_tui.ingest.chunk import symbols
-from ark_tui.ingest.chunk.cutting import STRATEGIES, chunk, measured
+from ark_tui.ingest.chunk.cutting import chunk
+from ark_tui.ingest.chunk.pack import measured
 from ark_tui.ingest.decode import storable
 from ark_tui.ingest.ignore import Ignore
 from ark_tui.ingest.readers.content import Content
@@ -35,6 +36,7 @@ from ark_tui.memory import importing
 from ark_tui.memory.chats.source import Source
 from ark_tui.retrieval import exclusion, query
 from ark_tui.settings import lenient, load, ralph, ranking
+from ark_tui.settings.config import STRATEGIES
 from ark_tui.settings.home import Home
 from ark_tui.store import migrations
 from tests.files import hostile

@@ -6,7 +6,7 @@ import pytest
 
 from ark_tui.domain.documents import Draft
 from ark_tui.domain.work import Problem
-from ark_tui.ingest.chunk.cutting import Measure, measured
+from ark_tui.ingest.chunk.pack import Measure, measured
 from ark_tui.ingest.reading import Reading
 from ark_tui.ingest.walk import Entry
 from tests.ingest.texts import words

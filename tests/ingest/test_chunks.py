@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from ark_tui.domain.documents import ChunkDraft
 from ark_tui.domain.errors import UsageError
 from ark_tui.embedding.static import tokenizer
-from ark_tui.ingest.chunk.cutting import STRATEGIES, Measure, chunk
+from ark_tui.ingest.chunk.cutting import chunk
+from ark_tui.ingest.chunk.pack import Measure
+from ark_tui.settings.config import STRATEGIES
 from tests.ingest.texts import TEXTS, words
 
 each_strategy = pytest.mark.parametrize("strategy", STRATEGIES)

@@ -69,13 +69,13 @@ def test_a_folder_is_indexed_by_workers_and_a_stop_leaves_none(
 ) -> None:
     monkeypatch.setattr(workers, "LITTLE", 10)
     begun: list[Popen[bytes]] = []
-    started = workers._started
+    started = workers._Worker._started
 
-    def noted() -> Popen[bytes]:
-        begun.append(started())
+    def noted(self: workers._Worker) -> Popen[bytes]:
+        begun.append(started(self))
         return begun[-1]
 
-    monkeypatch.setattr(workers, "_started", noted)
+    monkeypatch.setattr(workers._Worker, "_started", noted)
     folder, stop = tmp_path / "notes", Event()
     folder.mkdir()
     for order in orders(80):

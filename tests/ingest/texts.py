@@ -7,7 +7,7 @@ from pathlib import Path
 
 from hypothesis import strategies as st
 
-from ark_tui.ingest.chunk.cutting import Ruler
+from ark_tui.ingest.chunk.pack import Ruler
 
 
 def words(text: str) -> Ruler:

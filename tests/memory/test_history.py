@@ -58,16 +58,16 @@ def test_what_another_adds_while_one_searches_is_not_found(
 ) -> None:
     said = engine.memory.conversations
     said.add(MINE, "user", "a spectral gap")
-    searched = said._searched
+    caught_up, looked = said._index.caught_up, [MINE]
 
-    def late(scope: Scope, conversation: str) -> Any:
-        found = searched(scope, conversation)
-        if scope == MINE:
+    def late(behind: int) -> Any:
+        if looked:
+            looked.clear()
             said.add(OTHER, "user", "the gap again")
             said.search(OTHER, "gap")
-        return found
+        return caught_up(behind)
 
-    monkeypatch.setattr(said, "_searched", late)
+    monkeypatch.setattr(said._index, "caught_up", late)
     assert [one.content for one in said.search(MINE, "gap").messages] == ["a spectral gap"]
 
 

@@ -15,7 +15,8 @@ from ark_tui.domain.errors import ArkError, UsageError
 from ark_tui.domain.memory import Message, Scope
 from ark_tui.engine import Engine
 from ark_tui.memory import importing
-from ark_tui.memory.importing import FORMATS, opened
+from ark_tui.memory.chats.source import opened
+from ark_tui.memory.importing import FORMATS
 from tests.cli.conftest import ark
 from tests.memory import exports
 

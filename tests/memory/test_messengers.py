@@ -10,8 +10,7 @@ import pytest
 
 from ark_tui.memory import importing
 from ark_tui.memory.chats import assistants
-from ark_tui.memory.chats.source import Chat
-from ark_tui.memory.importing import opened
+from ark_tui.memory.chats.source import Chat, opened
 
 PARTS = ["See ", {"type": "bold", "text": "this"}]
 TELEGRAM = {

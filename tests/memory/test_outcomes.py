@@ -15,7 +15,6 @@ from ark_tui.engine import Engine
 from ark_tui.engine.memory import Memory
 from ark_tui.index.follower import Follower
 from ark_tui.operations.encoding import encoded
-from ark_tui.store import events
 from tests.support import SteadyClock
 
 WHOLE = Event(
@@ -90,7 +89,7 @@ def test_totals_are_over_all_that_match_and_not_over_the_latest_fifty(
         for number in range(count)
     ]  # fmt: skip
     with engine._parts.store.write() as lease:
-        lease.insert("events", events.EVENT_COLUMNS, rows)
+        lease.insert("events", rows)
     assert len(memory.outcomes.query(EventFilter())) == 50
     totals = encoded(memory.outcomes.totals(EventFilter()))
     fives = range(0, count, 5)

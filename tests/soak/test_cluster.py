@@ -112,7 +112,7 @@ from ark_tui.ingest import formats
 module = types.ModuleType(f"{formats.__name__}.boom")
 module.SUFFIXES = {".boom": lambda file: os.kill(os.getpid(), 9)}
 sys.modules[module.__name__] = module
-formats.LATE[".boom"] = "boom"
+formats.MODULES[".boom"] = "boom"
 """
 """Every process that starts with this gets a format whose reader kills it."""
 

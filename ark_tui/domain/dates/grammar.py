@@ -19,7 +19,7 @@ only after a word such as `in`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from functools import lru_cache, partial
 from typing import Literal, TypeAlias
@@ -27,40 +27,25 @@ from typing import Literal, TypeAlias
 from ark_tui.domain.dates import days, words
 from ark_tui.domain.dates.days import Days, Unit
 from ark_tui.domain.dates.names import Found, Named, Names, Rule, fixed, month_or_day, possible
-from ark_tui.domain.dates.text import Grain, Side, month_number
+from ark_tui.domain.dates.text import Grain, QueryPeriod, Side, month_number
 from ark_tui.domain.dates.words import Phrases
 from ark_tui.domain.query import ASKED
 
 DEEPEST = 4  # maximum nesting of parts of a time
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
-    """A time expression in a text, from character `start` to `end`. `relative`: it depends on today.
-
-    An open side is `date.min` or `date.max`. `ends`: the two times of a range.
-    """
-
-    start: int
-    end: int
-    days: Days
-    side: Side = "in"
-    relative: bool = False
-    ends: tuple[Days, ...] = ()
-
-
-Spans: TypeAlias = tuple[list[Span], int] | None  # with the index of the next token
+Spans: TypeAlias = tuple[list[QueryPeriod], int] | None  # with the index of the next token
 
 
 @lru_cache(maxsize=64)
-def read(text: str, today: date) -> tuple[Span, ...]:
+def read(text: str, today: date) -> tuple[QueryPeriod, ...]:
     """The time expressions of a text, in order, without overlaps; empty for text longer than `ASKED`."""
     return tuple(_joined(text, today)) if len(text) <= ASKED else ()
 
 
-def _joined(text: str, today: date) -> Iterator[Span]:
+def _joined(text: str, today: date) -> Iterator[QueryPeriod]:
     """The time expressions, with `after A and before B` merged into one."""
-    waiting: Span | None = None
+    waiting: QueryPeriod | None = None
     for span in _Reader(text, today).spans():
         if waiting and (both := _between(text, waiting, span)):
             waiting = both
@@ -72,14 +57,13 @@ def _joined(text: str, today: date) -> Iterator[Span]:
         yield waiting
 
 
-def _between(text: str, a: Span, b: Span) -> Span | None:
+def _between(text: str, a: QueryPeriod, b: QueryPeriod) -> QueryPeriod | None:
     """The intersection of `after 1990 and before 1995` or `since May until July`; else None."""
-    first, last = a.days.first, b.days.last
-    sides = a.side in {"after", "since"} and b.side in {"before", "until"} and first <= last
-    if not sides or text[a.end : b.start].strip(" ,").casefold() not in {"", "and", "but", "und", "aber"}:
+    sides = a.side in {"after", "since"} and b.side in {"before", "until"} and a.first <= b.last
+    if not sides or text[a.end : b.place].strip(" ,").casefold() not in {"", "and", "but", "und", "aber"}:
         return None
-    whole = Days(first, last, days.finest(a.days.grain, b.days.grain))
-    return Span(a.start, b.end, whole, relative=a.relative and b.relative)
+    whole, said = days.finest(a.grain, b.grain), text[a.place : b.end]
+    return QueryPeriod(a.first, b.last, whole, said, relative=a.relative and b.relative, place=a.place)
 
 
 class _Reader(Names):
@@ -95,7 +79,7 @@ class _Reader(Names):
 
     # -- the whole text ----------------------------------------------------------------------------
 
-    def spans(self) -> Iterator[Span]:
+    def spans(self) -> Iterator[QueryPeriod]:
         at = 0
         while at < len(self.tokens):
             found = possible(partial(self._sided, at)) or possible(partial(self._listed, at))
@@ -157,7 +141,7 @@ class _Reader(Names):
         """A list such as `March and April 2025`; incomplete times are completed from their neighbors."""
         found, places, end = [first[0]], [(at, first[1])], first[1]
         while (sign := self.longest(words.AND, end)) and (more := self.time(self.skipped(sign[1]))):
-            if more[0].relative or not (found[-1].lacks or more[0].lacks) or self._begins_range(more[1]):
+            if more[0].relative or not (found[-1].lacks or more[0].lacks) or self._joins(more[1], words.TO):
                 break
             places.append((self.skipped(sign[1]), more[1]))
             found.append(more[0])
@@ -172,9 +156,6 @@ class _Reader(Names):
             for span in (self._spans(start, [one], stop) or ([], 0))[0]
         ]
         return (spans, end) if spans else None
-
-    def _begins_range(self, at: int) -> bool:
-        return self._joins(at, words.TO)
 
     def _joins(self, at: int, joins: Phrases[bool]) -> bool:
         sign = self.longest(joins, at)
@@ -218,7 +199,8 @@ class _Reader(Names):
             return None
         start, stop = self.tokens[at].start, self.tokens[end - 1].end
         relative = all(one.relative for one in named)
-        return [Span(start, stop, whole, side, relative, tuple(known) if len(known) > 1 else ())], end
+        both = tuple(known) if len(known) > 1 else ()
+        return [QueryPeriod(*whole, self.text[start:stop], side, relative, both, start)], end
 
     def _is_weak(self, named: Named, at: int, end: int) -> bool:
         if not named.weak or self._cued(at):
@@ -292,15 +274,12 @@ class _Reader(Names):
         unit = words.UNITS.get(self.word(after))
         if unit is None or (count is None and self.word(after) not in words.MANY):
             return None
-        if self.word(after + 1) in words.OF or (count is None and self._german_singular(at, after)):
+        genitive = self.word(at).endswith("es") and self.word(after) == "tages"  # no plural
+        if self.word(after + 1) in words.OF or (count is None and genitive):
             return None
         there = days.moved(self.today, unit, (count[0][1] if count else 3) * (1 if forward else -1))
         first, last = min(there, self.today), max(there, self.today)
         return fixed(Days(first, last, grain(unit)), relative=True), after + 1
-
-    def _german_singular(self, at: int, after: int) -> bool:
-        """`letzten Tages` and the like: a genitive singular that looks like a plural."""
-        return self.word(at).endswith("es") and self.word(after) == "tages"
 
     def _deictic(self, at: int, depth: int) -> Found:  # noqa: ARG002
         """`last week`, `this month`, `nächstes Jahr`, `vorletzte Woche`, `the week before last`."""

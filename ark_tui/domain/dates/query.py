@@ -8,7 +8,7 @@ point in time without its precision, and parse "sun and moon" as a day
 from __future__ import annotations
 
 import re
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from datetime import date, datetime
 
 from ark_tui.domain.dates import days, grammar, names, tokens
@@ -26,11 +26,8 @@ def periods(text: str, now: datetime, literally: Container[str] = ()) -> tuple[Q
     `literally`: expressions not to interpret as times.
     """
     found: dict[tuple[date, date], QueryPeriod] = {}
-    for span in grammar.read(text, now.date()):
-        said = text[span.start : span.end]
-        if said not in literally:
-            ends = tuple((end.first, end.last, end.grain) for end in span.ends)
-            one = QueryPeriod(*span.days, said, span.side, span.relative, ends, span.start)
+    for one in grammar.read(text, now.date()):
+        if one.text not in literally:
             found.setdefault((one.first, one.last), one)
     return tuple(found.values())
 
@@ -41,9 +38,8 @@ def without_relative(text: str, now: datetime, literally: Container[str] = ()) -
     Documents from last week do not contain "last week". A single word (`Yesterday`) may be meant literally
     and stays.
     """
-    return _without(
-        text, tuple(one for one in grammar.read(text, now.date()) if one.relative), literally, single=False
-    )
+    found = [one for one in grammar.read(text, now.date()) if one.relative and " " in one.text.strip()]
+    return _without(text, found, literally)
 
 
 def without_times(text: str, now: datetime, literally: Container[str] = ()) -> str:
@@ -76,11 +72,8 @@ def days_of(value: str, now: datetime) -> tuple[date, date] | None:
     return None
 
 
-def _without(
-    text: str, spans: tuple[grammar.Span, ...], literally: Container[str], *, single: bool = True
-) -> str:
-    for span in reversed(spans):
-        said = text[span.start : span.end]
-        if said not in literally and (single or " " in said.strip()):
-            text = f"{text[: span.start]} {text[span.end :]}"
+def _without(text: str, found: Sequence[QueryPeriod], literally: Container[str]) -> str:
+    for one in reversed(found):
+        if one.text not in literally:
+            text = f"{text[: one.place]} {text[one.end :]}"
     return text

@@ -58,8 +58,7 @@ def places(text: str) -> list[tuple[int, int]]:
 
 def of_day(day: date) -> list[str]:
     """The stamps of a document's own date."""
-    stamps = [f"y{day.year}", *_finer(reading.Period(0, day.year, day.month, day.day))]
-    return [f"{WRITTEN}{stamp}" for stamp in stamps]
+    return written([f"y{day.year}", *_finer(reading.Period(0, day.year, day.month, day.day))])
 
 
 def within(first: date, last: date) -> list[str]:

@@ -121,6 +121,11 @@ class QueryPeriod:
     ends: tuple[tuple[date, date, Grain], ...] = ()
     place: int = 0
 
+    @property
+    def end(self) -> int:
+        """Where the expression ends in the text."""
+        return self.place + len(self.text)
+
 
 def periods(text: str, start: int = 0, years: re.Pattern[str] = YEARS) -> Iterator[Period]:
     """All days, months and quarters mentioned in `text` from `start` on, in order."""

@@ -11,20 +11,9 @@ from collections.abc import Iterator, Sequence
 from ark_tui.domain.documents import ChunkDraft
 from ark_tui.domain.errors import UsageError
 from ark_tui.ingest.chunk import strategies, symbols
-from ark_tui.ingest.chunk.pack import Measure, Piece, Ruler, drafts, measured, pack
+from ark_tui.ingest.chunk.pack import Measure, Piece, Ruler, drafts, pack
 from ark_tui.ingest.markdown import Block, outline
 from ark_tui.settings.config import STRATEGIES
-
-__all__ = [
-    "MAX_TOKENS",
-    "OVERLAP",
-    "STRATEGIES",
-    "VERSION",
-    "Measure",
-    "Ruler",
-    "chunk",
-    "measured",
-]
 
 VERSION = 6  # increased when parsing or chunking changes: all files are then read again once
 MAX_TOKENS = 500

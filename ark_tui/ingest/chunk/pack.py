@@ -49,7 +49,10 @@ def pack(body: str, pieces: Iterable[Piece], limit: int, ruler: Ruler) -> Iterat
     held: Span | None = None
     for piece in pieces:
         if held and not piece.fresh and ruler.count(held.start, piece.end) <= limit:
-            held = Span(held.start, piece.end, _joined(held.piece, piece))
+            first = held.piece
+            if (first.kind, first.language) != (piece.kind, piece.language):
+                first = first._replace(kind="text", language="")
+            held = Span(held.start, piece.end, first)
             continue
         if held:
             yield held
@@ -114,11 +117,6 @@ def drafts(body: str, spans: Iterable[Span], ruler: Ruler) -> Iterator[ChunkDraf
             kind=span.piece.kind,
             language=span.piece.language,
         )
-
-
-def _joined(first: Piece, second: Piece) -> Piece:
-    same = (first.kind, first.language) == (second.kind, second.language)
-    return first if same else first._replace(kind="text", language="")
 
 
 def _indented(body: str, start: int, ink: int) -> int:

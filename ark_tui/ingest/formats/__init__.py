@@ -1,15 +1,13 @@
 """One module per family of formats: `read(file)` turns a decoded file into drafts.
 
 It raises `decode.Unreadable` with the reason if there is no document in the file. `SUFFIXES` of a module maps
-suffixes to readers. Modules of rare formats, listed in `LATE`, are imported on first use.
+suffixes to readers; the module is imported on first use.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from importlib import import_module
-from pkgutil import iter_modules
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
@@ -18,32 +16,24 @@ if TYPE_CHECKING:
 
 Format: TypeAlias = "Callable[[File], tuple[Draft, ...]]"
 
-LATE = {
+MODULES = {
+    **dict.fromkeys((".md", ".markdown", ".mdx", ".qmd"), "markdown"),
+    **dict.fromkeys((".json", ".jsonl", ".ndjson"), "records"),
+    **dict.fromkeys((".html", ".htm", ".xhtml", ".svg"), "webpage"),
     **dict.fromkeys((".ipynb", ".canvas"), "notebook"),
     **dict.fromkeys((".org", ".rst", ".rest", ".adoc", ".asciidoc", ".tex", ".latex"), "markup"),
     **dict.fromkeys((".csv", ".tsv", ".srt", ".vtt", ".log"), "rows"),
     **dict.fromkeys((".yaml", ".yml"), "tree"),
 }
+"""The module of each suffix (with its dot)."""
 
 
 def suffixes(name: str) -> dict[str, Format]:
-    """The formats of a module, by suffix with its dot."""
-    found: dict[str, Format] = getattr(import_module(f"{__name__}.{name}"), "SUFFIXES", {})
+    """The formats of a module, by suffix."""
+    found: dict[str, Format] = import_module(f"{__name__}.{name}").SUFFIXES
     return found
 
 
 def of(suffix: str) -> Format | None:
-    """The built-in format of a suffix (with its dot), or None."""
-    late = LATE.get(suffix)
-    return common().get(suffix) or (suffixes(late)[suffix] if late else None)
-
-
-@cache
-def common() -> dict[str, Format]:
-    """The common formats (all but those in `LATE`), by suffix."""
-    return {
-        suffix: read
-        for module in iter_modules(__path__)
-        if module.name not in LATE.values()
-        for suffix, read in suffixes(module.name).items()
-    }
+    """The format of a suffix; None for one without a format of its own."""
+    return suffixes(MODULES[suffix])[suffix] if suffix in MODULES else None

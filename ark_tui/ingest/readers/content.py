@@ -85,7 +85,8 @@ class Text:
                 cells.pop()
             if not cells:
                 continue
-            if first and len(cells) > 1 and all(cells) and not any(map(_number, cells)):
+            numbers = any(cell.replace(".", "").replace("-", "").isdigit() for cell in cells)
+            if first and len(cells) > 1 and all(cells) and not numbers:
                 self.place(", ".join(cells[:COLUMNS]), 8)
             self.say("\t".join(cells), "\n\n" if first else "\n")
             first = False
@@ -103,7 +104,3 @@ class Text:
         self._length += len(gap) + len(words)
         if self._length > LARGEST:
             raise Unreadable(f"its text has more than {LARGEST >> 20} million characters")
-
-
-def _number(cell: str) -> bool:
-    return cell.replace(".", "").replace("-", "").isdigit()

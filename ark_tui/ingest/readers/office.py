@@ -121,12 +121,11 @@ def sheets(data: bytes) -> Iterator[Content]:
             rows = book.get_sheet_by_name(name).iter_rows()
         except CalamineError:  # a chart sheet
             continue
-        text.table(map(_value, row) for row in rows)
+        text.table(
+            (str(int(one) if isinstance(one, float) and one.is_integer() else one) for one in row)
+            for row in rows
+        )
     yield text.content()
-
-
-def _value(value: Any) -> str:
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 def rich(data: bytes) -> Iterator[Content]:
@@ -173,7 +172,7 @@ class _Reader:
             if kind == "p":
                 self._paragraph(child)
             elif kind == "tbl":
-                self._table(child)
+                self.text.table([_cell(cell) for cell in _below(row, "tc")] for row in _below(child, "tr"))
             elif kind not in DELETED:
                 self.blocks(child)
 
@@ -204,9 +203,6 @@ class _Reader:
                 ids = (one for one in child if _kind(one) == "pStyle")
                 return self._styles.get(next((one.values()[0] for one in ids), ""), "")
         return ""
-
-    def _table(self, table: Any) -> None:
-        self.text.table([_cell(cell) for cell in _below(row, "tc")] for row in _below(table, "tr"))
 
 
 def _below(element: Any, kind: str) -> Iterator[Any]:

@@ -42,15 +42,13 @@ def _chatgpt(message: dict[str, Any]) -> Mapping[str, Any] | None:
         "name": author.get("name"),
         "timestamp": message.get("create_time"),
         "content": parts[0] if len(parts) == 1 and isinstance(parts[0], str) else [
-            part if isinstance(part, str) else {**part, "type": _pointed(part)} for part in parts
+            # the type of a part that is not text: `image_asset_pointer` is `image`
+            part if isinstance(part, str)
+            else {**part, "type": str(part.get("content_type") or "part").split("_", 1)[0]}
+            for part in parts
         ],
         "metadata": {"model": about["model_slug"]} if about.get("model_slug") else None,
     }  # fmt: skip
-
-
-def _pointed(part: Mapping[str, Any]) -> str:
-    """The type of a part that is not text: `image_asset_pointer` is `image`."""
-    return str(part.get("content_type") or "part").split("_", 1)[0]
 
 
 def claude(source: Source) -> Iterator[Chat]:

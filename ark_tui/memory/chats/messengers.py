@@ -36,12 +36,10 @@ def telegram(source: Source) -> Iterator[Chat]:
 
 def _telegram_chat(one: dict[str, Any]) -> Iterator[Chat]:
     messages = one.get("messages")
-    if isinstance(messages, list) and any(_is_telegram(message) for message in messages):
+    if isinstance(messages, list) and any(
+        isinstance(message, dict) and {"date_unixtime", "type"} <= message.keys() for message in messages
+    ):
         yield chat(f"telegram-{one.get('id')}", one.get("name"), messages, _telegram)
-
-
-def _is_telegram(message: Any) -> bool:
-    return isinstance(message, dict) and "date_unixtime" in message and "type" in message
 
 
 def _telegram(message: dict[str, Any]) -> Mapping[str, Any] | None:

@@ -77,20 +77,18 @@ def _order(dates: list[str]) -> str:
     split = [tuple(map(int, re.split("[./-]", date))) for date in dates]
     if any(one[0] > 31 for one in split):
         return "ymd"
-    possible = [order for order in ("dmy", "mdy") if all(one[order.index("m")] <= 12 for one in split)] or [
-        "dmy"
-    ]
-    backwards = {order: _backwards([_day(one, order) for one in split]) for order in possible}
-    return min(possible, key=lambda order: backwards[order])
+    valid = [order for order in ("dmy", "mdy") if all(one[order.index("m")] <= 12 for one in split)]
+    possible = valid or ["dmy"]
+
+    def backwards(order: str) -> int:
+        return sum(after < before for before, after in pairwise(_day(one, order) for one in split))
+
+    return min(possible, key=backwards)
 
 
 def _day(date: tuple[int, ...], order: str) -> tuple[int, int, int]:
     year, month, day = (date[order.index(part)] for part in "ymd")
     return (year + 2000 if year < 100 else year), month, day
-
-
-def _backwards(days: list[tuple[int, int, int]]) -> int:
-    return sum(after < before for before, after in pairwise(days))
 
 
 def _moment(match: re.Match[str], order: str) -> datetime:

@@ -123,7 +123,7 @@ class SavedScreen(Dialog[str]):
     @on(RowList.Chosen, "#answers")
     def _read_document(self) -> None:
         if (here := self.changes.here) is not None and self.rows.here is not None:
-            self.context.dialogs.read(here.document, "", self.rows.here.query)
+            self.context.dialogs.read(here.document, "", self.rows.here.request.query)
 
     @on(RowList.Chosen, "#saved")
     def action_open(self) -> None:
