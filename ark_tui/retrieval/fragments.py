@@ -32,6 +32,7 @@ def best(
     Raises `UsageError` for an invalid query.
     """
     search = opening.read(corpus, request, stop)
+    opening.open_vectors(search)
     scores: dict[int, float] = {}
     for side in _sides(search):
         for rank, chunk in enumerate(_ranked(search, side), 1):

@@ -32,6 +32,7 @@ BACKENDS_OF_MODE: dict[Mode, tuple[str, ...]] = {
 
 
 def read(corpus: Corpus, request: Request, stop: Stop) -> Search:
+    """A search by its request, without the vectors yet: see `open_vectors`."""
     parsed = _parsed(corpus, request)
     profile = corpus.profiles.get(request.profile)
     if profile is None:
