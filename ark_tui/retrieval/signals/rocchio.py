@@ -57,7 +57,8 @@ def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
     raw, probe = np.full(len(candidates), NOWHERE), _probe(search)
     if probe is not None and search.index is not None and search.index.middle is not None:
         places, rows = probe.index.vectors(candidates.chunks)
-        raw[places] = unit(rows - search.index.middle) @ probe.vector
+        rows = unit(rows - search.index.middle)
+        raw[places] = np.einsum("ij,j->i", rows, probe.vector)  # equal for equal rows, as BLAS may not be
     return raw
 
 
