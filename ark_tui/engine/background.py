@@ -164,12 +164,13 @@ class Background:
             self._pulse = pulse
             self._learn(self.home.status())
         self._consolidate()
-        for entry in self._jobs.unfinished():
-            if entry.kind == "embed" and entry.run and entry.state == "waiting":
-                self._runs.drop(entry.run)  # its remaining texts are pending anyway
-                self._embed_soon()
-            elif entry.state == "paused" or entry.subject not in self._failed:
-                self._jobs.take(entry)
+        with self._jobs.hold:  # a run that is resumed meanwhile is not taken as paused
+            for entry in self._jobs.unfinished():
+                if entry.kind == "embed" and entry.run and entry.state == "waiting":
+                    self._runs.drop(entry.run)  # its remaining texts are pending anyway
+                    self._embed_soon()
+                elif entry.state == "paused" or entry.subject not in self._failed:
+                    self._jobs.take(entry)
 
     def _consolidate(self) -> None:
         """Consolidate finished conversations every five minutes, unless that is running already."""
