@@ -127,7 +127,7 @@ class ThinkScreen(Dialog[None]):
         self.request(partial(self._think, question), self._arrived, self._failed, group="thinking")
 
     def _think(self, question: str, client: Client) -> Thought:
-        """Ask the question, and show what there is of the answer. Runs in a thread."""
+        """Ask the question and show the answer as it arrives. Runs in a thread."""
         shown, worker = 0.0, get_current_worker()
 
         def found(thought: Thought) -> None:
