@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 WAIT = 60.0  # seconds to wait for another thread that writes the same index
 LOOK = 0.02  # seconds between two checks whether a waiting search was stopped
+SETTLE = 0.1  # seconds after a change in which further ones join its round, unless a search waits
 RESTS = 4  # pause after a round while files are read, as a multiple of its publication time
 LEAST_BETWEEN = 0.5  # seconds between two rounds while files are read
 
@@ -54,6 +55,7 @@ class ChangeFeed:
         self._afterwards = afterwards
         self._news = threading.Condition()
         self._wanted = self._tried = 0  # last change announced; last change given to all indexes
+        self._waiting = 0  # callers that need the announced changes now
         self._failed = False  # whether an index could not apply the last round
         self._thread: threading.Thread | None = None
 
@@ -76,6 +78,7 @@ class ChangeFeed:
                 self._tried, self._failed = 0, False
                 self.tell()
             wanted = self._wanted  # later ones are not waited for: others may write without pause
+        with self._at_once(), self._news:
             while self._tried < wanted and not stop.is_set():
                 self._news.wait(LOOK)
 
@@ -83,7 +86,20 @@ class ChangeFeed:
         """Wait until all announced changes were given to the indexes."""
         thread = self._thread
         if thread is not None:
-            thread.join()
+            with self._at_once():
+                thread.join()
+
+    @contextmanager
+    def _at_once(self) -> Iterator[None]:
+        """Within this block no round waits for further changes."""
+        with self._news:
+            self._waiting += 1
+            self._news.notify_all()
+        try:
+            yield
+        finally:
+            with self._news:
+                self._waiting -= 1
 
     def _run(self) -> None:
         while True:
@@ -91,6 +107,7 @@ class ChangeFeed:
                 if self._tried >= self._wanted:
                     self._thread = None
                     return
+                self._news.wait_for(lambda: self._waiting, SETTLE)
                 wanted = self._wanted
             try:
                 self._failed = not follow(self._followers(), self._afterwards)

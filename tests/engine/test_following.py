@@ -52,6 +52,25 @@ def test_a_search_waits_for_what_was_written_before_it_and_for_nothing_later() -
     feed.close()
 
 
+def test_changes_in_a_row_are_one_round_unless_a_search_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(following, "SETTLE", 60.0)
+    latest, rounds = count(1), []
+
+    class Follower:
+        def sync(self, **_: float) -> None:
+            rounds.append(1)
+
+    feed = following.ChangeFeed(lambda: [cast("Any", Follower())], lambda: next(latest), nullcontext)
+    for _ in range(5):
+        feed.tell()
+    assert not rounds
+    feed.reached(threading.Event())
+    assert len(rounds) == 1
+    feed.tell()
+    feed.close()
+    assert len(rounds) == 2
+
+
 def test_new_documents_are_not_taken_out_first(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
     run = Lease.run
