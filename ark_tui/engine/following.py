@@ -1,4 +1,4 @@
-"""Updating the document indexes: one thread applies commits to the word index, then to the vectors.
+"""Updating the document indexes: a thread applies commits to the word index and to the vectors.
 
 A commit returns before its changes are in the indexes; a search waits until they are (`reached`).
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
@@ -118,13 +119,16 @@ class ChangeFeed:
 
 
 def follow(followers: Sequence[Follower], afterwards: Callable[[], AbstractContextManager[None]]) -> bool:
-    """Update indexes one after the other; return whether all could be updated."""
-    done = 0
-    for follower in followers:
+    """Update indexes side by side; return whether all could be updated."""
+
+    def update(follower: Follower) -> bool:
         with afterwards():
             follower.sync(wait=WAIT)
-            done += 1
-    return done == len(followers)
+            return True
+        return False
+
+    with ThreadPoolExecutor(max(1, len(followers)), "index") as threads:
+        return all([*threads.map(update, followers)])
 
 
 class WhileReading:

@@ -151,7 +151,7 @@ class Alike:
     def found(self, chunks: Sequence[LiveChunk], matrix: Matrix, rows: Written) -> Found:
         """The near-duplicates of chunks; `matrix`: their vectors."""
         keys = np.zeros((len(chunks), KEYS), np.uint64)
-        if self._rule == "off":
+        if self._rule == "off" or not chunks:
             return Found(keys, [[] for _ in chunks], np.zeros(len(chunks), bool))
         numbers = np.array([chunk.number for chunk in chunks])
         own = hash_keys(chunk.text_hash for chunk in chunks)

@@ -97,7 +97,7 @@ class VectorsFollower(Follower):
         check(stop)
         rows, self._complete = self._opened(), False
         alive = [chunk for chunk in batch if not chunk.gone]
-        vectors = self._known_vectors(alive, rows)
+        vectors, alike = self._known(alive, rows)
         missing = {
             chunk.text_hash: embedded_text(chunk.context, chunk.text)
             for chunk in alive
@@ -111,10 +111,10 @@ class VectorsFollower(Follower):
                     vectors.update(zip(hash_keys(made.hashes).tolist(), made.vectors, strict=True))
                     written = [chunk for chunk in alive if key(chunk.text_hash) in vectors]
                     alive = [chunk for chunk in alive if key(chunk.text_hash) not in vectors]
-                    self._write(written, vectors, rows)
+                    self._write(written, vectors, alike, rows)
             except ModelUnavailable as error:
                 self._missed = error
-        self._write(alive, vectors, rows)
+        self._write(alive, vectors, alike, rows)
         gone = rows.among(np.array([chunk.number for chunk in batch if chunk.gone], np.int64)).tolist()
         self.table.remove(gone, rows.forget(gone))
         if self._missed is None:
@@ -167,7 +167,7 @@ class VectorsFollower(Follower):
         rows, best = self._opened(), 0.0
         with self.store.read() as lease:
             some = [one for one in changes.since(lease, self.mark().number, sum(TRIED)) if not one.gone]
-        known = self._known_vectors(some, rows)
+        known, _ = self._known(some, rows)
         texts = {one.text_hash: embedded_text(one.context, one.text) for one in some
                  if key(one.text_hash) not in known}  # fmt: skip
         for size in TRIED:
@@ -239,14 +239,20 @@ class VectorsFollower(Follower):
             self.table.close()
         return done
 
-    def _known_vectors(self, chunks: Sequence[LiveChunk], rows: Written) -> dict[int, Matrix]:
-        """The stored vectors of the chunks' texts, by hash key."""
+    def _known(
+        self, chunks: Sequence[LiveChunk], rows: Written
+    ) -> tuple[dict[int, Matrix], dict[int, set[int]]]:
+        """The stored vectors of the chunks' texts, and their near-duplicates, by hash key."""
         keys = np.unique(hash_keys(chunk.text_hash for chunk in chunks))
         there = np.unique(rows.hash[rows.embedded & np.isin(rows.hash, keys)])
         if not len(there):
-            return {}
-        found, vectors = self.table.vectors(f"embedded AND {among('hash', there.tolist())}", "hash")
-        return dict(zip(found.tolist(), vectors, strict=True))
+            return {}, {}
+        where = f"embedded AND {among('hash', there.tolist())}"
+        found = self.table.columns(["hash", "alike", "vector"], where)
+        hashes, alike = found["hash"].to_pylist(), dict[int, set[int]]()
+        for one, others in zip(hashes, found["alike"].to_pylist(), strict=True):
+            alike.setdefault(one, set()).update(others)
+        return dict(zip(hashes, self.table.matrix(found["vector"].combine_chunks()), strict=True)), alike
 
     def _embedded(self, texts: dict[str, str], done: int, stop: Stop) -> Iterator[Embeddings]:
         """Embed texts and yield them in parts; vectors made before a failure are yielded before it is raised.
@@ -281,22 +287,37 @@ class VectorsFollower(Follower):
         if failure is not None:
             raise failure
 
-    def _write(self, chunks: Sequence[LiveChunk], vectors: dict[int, Matrix], rows: Written) -> None:
-        """Write the rows of chunks, with their vectors if available."""
+    def _write(
+        self,
+        chunks: Sequence[LiveChunk],
+        vectors: dict[int, Matrix],
+        alike: dict[int, set[int]],
+        rows: Written,
+    ) -> None:
+        """Write the rows of chunks, with their vectors if available; new texts get their near-duplicates."""
         if not chunks:
             return
         chunks = [*{chunk.number: chunk for chunk in chunks}.values()]
         own = hash_keys(chunk.text_hash for chunk in chunks)
         none = np.zeros(self.embedder.dims, np.float32)
         matrix = np.stack([vectors.get(key, none) for key in own.tolist()])
-        numbers = np.array([chunk.number for chunk in chunks])
-        new = ~np.isin(numbers, rows.among(numbers))
-        found = Alike(self.store, self.table, self.rule).found(chunks, matrix, rows)
-        self.duplicates += int((found.repeats & new).sum())
+        places = rows.places([chunk.number for chunk in chunks])
+        new, same = places < 0, places >= 0
+        same[same] = rows.hash[places[same]] == own[same]
+        fresh = np.flatnonzero(~same)
+        found = Alike(self.store, self.table, self.rule).found(
+            [chunks[at] for at in fresh], matrix[fresh], rows
+        )
+        self.duplicates += int((found.repeats & new[fresh]).sum())
+        keys = np.zeros((len(chunks), KEYS), np.uint64)
+        keys[same], keys[fresh] = rows.keys[places[same]], found.keys
+        near = [sorted(alike.get(key, ())) for key in own.tolist()]
+        for at, others in zip(fresh, found.alike, strict=True):
+            near[at] = others
         listed = [
-            row(chunk, embedded=chunk_key in vectors, alike=others)
-            for chunk, chunk_key, others in zip(chunks, own.tolist(), found.alike, strict=True)
+            row(chunk, embedded=key in vectors, alike=others)
+            for chunk, key, others in zip(chunks, own.tolist(), near, strict=True)
         ]
-        self.table.write(arrow(listed, matrix, found.keys, self.embedder.dims), new=bool(new.all()))
-        if kept := rows.add(listed, found.keys):
+        self.table.write(arrow(listed, matrix, keys, self.embedder.dims), new=bool(new.all()))
+        if kept := rows.add(listed, keys):
             self.table.reuse(kept)

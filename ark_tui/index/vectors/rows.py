@@ -61,6 +61,12 @@ class Written:
         """The chunks that have a row."""
         return self.chunk[np.isin(self.chunk, chunks)]
 
+    def places(self, chunks: Sequence[int]) -> NDArray[np.int64]:
+        """The positions of the rows of chunks; −1 for a chunk without one."""
+        there = np.flatnonzero(np.isin(self.chunk, np.array(chunks, np.int64)))
+        at = dict(zip(self.chunk[there].tolist(), there.tolist(), strict=True))
+        return np.array([at.get(chunk, -1) for chunk in chunks], np.int64)
+
     def add(self, rows: Sequence[dict[str, Any]], keys: NDArray[np.uint64]) -> list[int]:
         """Add written rows; return the hashes whose vectors were kept for reuse until now."""
         self._keep(~np.isin(self.chunk, np.array([row["chunk"] for row in rows], np.int64)))

@@ -468,7 +468,7 @@ def recall(table: VectorTable, stop: Stop = NEVER) -> float:
     live = "embedded AND chunk > 0"
     numbers = table.columns(["chunk"], live)["chunk"].to_numpy()
     asked = np.random.default_rng(0).choice(numbers, min(QUERIES, len(numbers)), replace=False)
-    _, queries = table.vectors(f"{live} AND {among('chunk', asked.tolist())}")
+    queries = table.vectors(f"{live} AND {among('chunk', asked.tolist())}")
     best, held = np.empty((len(queries), 0), np.float32), np.empty((len(queries), 0), np.int64)
     with seal.guarded("vector"):
         for batch in table.lance.search().where(live).select(["chunk", "vector"]).to_batches(ROWS_EACH):

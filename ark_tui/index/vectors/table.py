@@ -209,10 +209,9 @@ class VectorTable:
             found = (query.where(where) if where else query).select(list(names))
             return found.to_batches(AT_ONCE).read_all()
 
-    def vectors(self, where: str, key: str = "chunk") -> tuple[NDArray[np.int64], Matrix]:
-        """The values of a numeric column, and the normalized vectors, of the rows that match a condition."""
-        rows = self.columns([key, "vector"], where)
-        return rows[key].to_numpy(), self.matrix(rows["vector"].combine_chunks())
+    def vectors(self, where: str) -> Matrix:
+        """The normalized vectors of the rows that match a condition."""
+        return self.matrix(self.columns(["vector"], where)["vector"].combine_chunks())
 
     def these(self, chunks: Iterable[int]) -> str:
         """The condition that a row belongs to one of these chunks and has a vector."""
