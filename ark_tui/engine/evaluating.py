@@ -222,6 +222,7 @@ def _lend(own: Home, passing: Home) -> None:
     """Symlink the user's models into the set's home, as they are large."""
     if own.models.is_dir() and not passing.models.exists():
         passing.create()
+        passing.models.unlink(missing_ok=True)  # a link to a folder that is gone
         passing.models.symlink_to(own.models.resolve(), target_is_directory=True)
 
 
