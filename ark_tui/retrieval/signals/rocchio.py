@@ -1,7 +1,8 @@
 """Rocchio: the cosine with the query vector moved toward the leading texts of the first pass.
 
-Rocchio (1971), with positive feedback only: q + β · mean of the leaders, β = 1, on the static vectors. All
-vectors are centered on the corpus mean, so that features common to all texts have no effect.
+Rocchio (1971), with positive feedback only: q + β · mean of the leaders, β = 1, on the vectors of a
+transformer or a served model if the corpus has them, else on the static ones. All vectors are centered on the
+corpus mean, so that features common to all texts have no effect.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from ark_tui.embedding.static import unit
 from ark_tui.index.protocols import NOWHERE
 from ark_tui.retrieval import evidence
 from ark_tui.retrieval.fusion import share_of_best
-from ark_tui.retrieval.signals import cosine, static
+from ark_tui.retrieval.signals import cosine, model, static
 from ark_tui.retrieval.state import Candidates, Probe, Proposal, Search, Signal
 
 if TYPE_CHECKING:
@@ -36,14 +37,14 @@ INFO = SignalInfo(
 @cosine.once
 def _probe(search: Search) -> Probe | None:
     """The moved query vector, relative to the corpus mean; None without a query vector."""
-    own, index = static.probe(search), search.index
-    if own is None or index is None or index.middle is None:
+    own = model.probe(search) or static.probe(search)
+    if own is None or (middle := own.index.middle) is None:
         return None
-    vector = unit((own.vector - index.middle)[None])[0]
-    _, leaders = index.vectors(search.leaders or ())
+    vector = unit((own.vector - middle)[None])[0]
+    _, leaders = own.index.vectors(search.leaders or ())
     if len(leaders):
-        vector = vector + np.float32(BETA) * unit(leaders - index.middle).mean(axis=0)
-    return Probe(index, unit(vector[None])[0])
+        vector = vector + np.float32(BETA) * unit(leaders - middle).mean(axis=0)
+    return Probe(own.index, unit(vector[None])[0])
 
 
 def propose(search: Search, limit: int) -> Proposal:
@@ -55,9 +56,9 @@ def propose(search: Search, limit: int) -> Proposal:
 def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
     """The cosine of centered vectors; NOWHERE for a text without a vector."""
     raw, probe = np.full(len(candidates), NOWHERE), _probe(search)
-    if probe is not None and search.index is not None and search.index.middle is not None:
+    if probe is not None and (middle := probe.index.middle) is not None:
         places, rows = probe.index.vectors(candidates.chunks)
-        rows = unit(rows - search.index.middle)
+        rows = unit(rows - middle)
         raw[places] = np.einsum("ij,j->i", rows, probe.vector)  # equal for equal rows, as BLAS may not be
     return raw
 
