@@ -177,6 +177,16 @@ def test_a_kept_home_is_not_indexed_again_until_the_set_changes(
     assert len(list(kept.iterdir())) == 2
 
 
+def test_a_kept_home_finds_the_models_of_a_home_that_was_moved(small: Path, tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    for place in (tmp_path / "one", tmp_path / "two"):
+        (place / "models").mkdir(parents=True)
+        evaluating.evaluate(load(place, environ={}), Plan((small,), keep_home=kept))
+        (folder,) = kept.iterdir()
+        assert (folder / "home" / "models").resolve() == place / "models"
+        (place / "models").rmdir()
+
+
 def test_documents_without_text_are_told_and_count_as_not_found(evaluate: Evaluate, small: Path) -> None:
     with (small / "corpus.jsonl").open("a") as file:
         file.write('{"_id": "bare", "title": "", "text": ""}\n')
