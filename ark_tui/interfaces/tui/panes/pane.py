@@ -13,7 +13,7 @@ from textual.containers import Container
 from textual.widgets import ContentSwitcher
 
 from ark_tui.interfaces.tui.widgets.requesting import Requesting
-from ark_tui.interfaces.tui.widgets.title_line import ViewsLine, ViewTab
+from ark_tui.interfaces.tui.widgets.title_line import ViewsLine
 
 if TYPE_CHECKING:
     from textual.widget import Widget
@@ -86,8 +86,8 @@ class ViewsPane(Pane):
         """Switch to a view, load it and focus it."""
         raise NotImplementedError
 
-    @on(ViewTab.Clicked)
-    def _tab_clicked(self, event: ViewTab.Clicked) -> None:
+    @on(ViewsLine.Clicked)
+    def _view_clicked(self, event: ViewsLine.Clicked) -> None:
         self.go_to(event.view)
 
     def _step(self, step: int) -> None:

@@ -56,8 +56,6 @@ class Breakdown(Written):
         if result.partial:
             yield [(strings.DETAILS_LOADING, self.ink("muted"))]
         yield from self._origin(result, hit, width)
-        yield []
-        yield from self._sentences(hit, width)
         yield from self._off(result.lamps, width)
 
     def _table(self, result: SearchResult, hit: Hit, width: int) -> Iterator[Line]:
@@ -128,17 +126,6 @@ class Breakdown(Written):
         ):
             for line in wrap(text, max(10, width - 2)):
                 yield [(f" {line}", muted)]
-
-    def _sentences(self, hit: Hit, width: int) -> Iterator[Line]:
-        name = max([6, *(len(part.name) for part in hit.parts)])
-        for part in hit.parts:
-            info = ink.info_of(self.infos, part.name)
-            if not info.about:
-                continue
-            label = f" {info.letter} {part.name:<{name}}  "
-            first, *rest = wrap(info.about, max(20, width - len(label) - 1))
-            yield [(label, self.family(info.family)), (first, PLAIN)]
-            yield from ([(" " * len(label) + line, PLAIN)] for line in rest)
 
     def _off(self, lamps: tuple[SignalStatus, ...], width: int) -> Iterator[Line]:
         for lamp in lamps:
