@@ -6,8 +6,8 @@ from pathlib import Path
 
 from ark_tui.interfaces.tui.app import ArkApp
 from ark_tui.interfaces.tui.panes.analysis import AnalysisPane
-from ark_tui.interfaces.tui.panes.browsing import FilterLine
 from ark_tui.interfaces.tui.panes.history import HistoryPane
+from ark_tui.interfaces.tui.panes.history_view import HistoryView
 from ark_tui.interfaces.tui.panes.hits import Hits
 from ark_tui.interfaces.tui.panes.library import LibraryPane
 from ark_tui.interfaces.tui.panes.notebook import NotebookPane
@@ -46,11 +46,11 @@ OWNERS: dict[actions.Scope, tuple[type, ...]] = {
     "library": (LibraryPane,),
     "collections": (Collections,),
     "documents": (Documents,),
-    "filter": (FilterLine,),
     "left_out": (LeftOut,),
     "trash": (Trash,),
     "notebook": (NotebookPane,),
-    "history": (HistoryPane,),
+    "views": (HistoryPane, LibraryPane),
+    "history": (HistoryView,),
     "ask": (ThinkScreen,),
     "analysis": (AnalysisPane,),
     "review": (ReviewPane,),

@@ -75,7 +75,7 @@ ON_DOCUMENTS = {"tag", "tier", "pin", "trash", "link", "supersede", "merge", "co
 class LibraryPane(ListDetail, ViewsPane, Curating):
     """Collections, documents, files that were left out, and the trash; one view at a time."""
 
-    SCOPES: ClassVar[actions.Scopes] = ("library", "curation")
+    SCOPES: ClassVar[actions.Scopes] = ("library", "views", "curation")
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings("library")
     BORDER_TITLE = "Library"
     HELP = strings.HELP_LIBRARY

@@ -465,12 +465,11 @@ class Workbench(LongWork):
 
     def action_settings(self) -> None:
         """List all settings, to be changed there or in config.toml."""
-        from ark_tui.interfaces.tui.screens.settings import change
-        from ark_tui.interfaces.tui.state.setting_names import SettingNames, Shown
+        from ark_tui.interfaces.tui.state.setting_names import SettingNames, change
 
-        shown = Shown(self.app.theme, self.context.faults(self.app.available_themes))
+        faults = self.context.faults(self.app.available_themes)
+        names = SettingNames(self.context, self.app.theme, faults)
         change_it = partial(change, self.context)
-        names = SettingNames(self.context, shown)
         self.context.dialogs.open("picking.PickScreen", "Settings", names, then=change_it)
 
     def action_theme(self) -> None:

@@ -17,9 +17,9 @@ from ark_tui.domain.errors import Hint, Step
 
 Scope = Literal[
     "app", "everywhere", "query", "search", "hits", "curation", "results", "reader",
-    "move", "library", "collections", "documents", "left_out", "trash",
+    "move", "views", "library", "collections", "documents", "left_out", "trash",
     "notebook", "history", "ask", "analysis", "note", "queue", "merge",
-    "lab", "dialog", "review", "filter",
+    "lab", "dialog", "review",
 ]  # fmt: skip
 """Scope of an action: the part of the screen that must have or contain the focus."""
 
@@ -31,28 +31,27 @@ Bindings = list[BindingType]
 
 SCOPE_TITLES: dict[Scope, str] = {
     "query": "Query line", "results": "Results", "reader": "Reader",
-    "collections": "Collections",
+    "views": "Views", "collections": "Collections",
     "documents": "Documents", "left_out": "Skipped", "trash": "Trash", "hits": "Document",
     "curation": "Curation", "search": "Search", "library": "Library", "notebook": "Notebook",
     "history": "History", "ask": "Ask", "analysis": "Analysis",
     "move": "Lists and reader", "everywhere": "Everywhere", "app": "Program",
     "note": "New note", "queue": "Curation queue", "merge": "Merge",
-    "lab": "Ranking lab", "dialog": "Dialogs", "review": "Review", "filter": "Document filter",
+    "lab": "Ranking lab", "dialog": "Dialogs", "review": "Review",
 }  # fmt: skip
 
 CHAINS: tuple[tuple[Scope, ...], ...] = (
     ("query", "search", "everywhere", "app"),
     ("results", "move", "hits", "curation", "search", "everywhere", "app"),
-    ("collections", "move", "library", "curation", "everywhere", "app"),
-    ("documents", "move", "library", "curation", "everywhere", "app"),
-    ("filter", "library", "curation", "everywhere", "app"),
-    ("left_out", "move", "library", "curation", "everywhere", "app"),
-    ("trash", "move", "library", "curation", "everywhere", "app"),
+    ("collections", "move", "views", "library", "curation", "everywhere", "app"),
+    ("documents", "move", "views", "library", "curation", "everywhere", "app"),
+    ("left_out", "move", "views", "library", "curation", "everywhere", "app"),
+    ("trash", "move", "views", "library", "curation", "everywhere", "app"),
     ("reader", "move", "hits", "curation", "search", "everywhere", "app"),
     ("reader", "move", "hits", "curation", "dialog", "app"),
-    ("reader", "move", "library", "curation", "everywhere", "app"),
+    ("reader", "move", "views", "library", "curation", "everywhere", "app"),
     ("move", "notebook", "everywhere", "app"),
-    ("move", "history", "everywhere", "app"),
+    ("move", "history", "views", "everywhere", "app"),
     ("move", "analysis", "everywhere", "app"),
     ("move", "review", "everywhere", "app"),
     ("note", "dialog", "app"),
@@ -75,7 +74,7 @@ PANES: dict[str, PaneEntry] = {
     "search": PaneEntry("Go to the search.", ("query", "search", "hits", "curation", "results", "reader")),
     "library": PaneEntry(
         "Go to the library: collections, documents, skipped files, trash.",
-        ("library", "collections", "documents", "filter", "left_out", "trash"),
+        ("library", "collections", "documents", "left_out", "trash"),
     ),
     "notebook": PaneEntry("Go to the notebook: scratch notes and tasks.", ("notebook",)),
     "history": PaneEntry("Go to the history: conversations and searches.", ("history",)),
@@ -165,8 +164,8 @@ ACTIONS: tuple[Action, ...] = (
     Action("backward", "left_square_bracket,backspace", "back", "Go back to where you followed the link.",
            "reader"),
     Action("forward", "right_square_bracket", "forward", "Go forward again.", "reader"),
-    Action("next_view", "right,v", "next view", "Show the next view of the library.", "library"),
-    Action("previous_view", "left,V", "previous view", "Show the previous view.", "library"),
+    Action("next_view", "right,v", "next view", "Show the next view of the pane.", "views"),
+    Action("previous_view", "left,V", "previous view", "Show the previous view.", "views"),
     Action("again", "R", "index again", "Index the selected collection or file again.", "library", True),
     Action("edit", "e", "edit", "Open the file in your editor.", "library"),
     Action("copy_path", "y", "copy path", "Copy the path.", "library"),
@@ -177,7 +176,6 @@ ACTIONS: tuple[Action, ...] = (
     Action("open", "enter", "read", "Read the document.", "documents", True),
     Action("filter", "f", "filter", "Filter the documents by words.", "documents", True),
     Action("order", "O", "sort", "Sort by title, date or path.", "documents", True),
-    Action("take", "enter,down", "to the list", "Go to the filtered documents.", "filter", True),
     Action("open", "enter", "try again", "Index the file again.", "left_out", True),
     Action("open", "enter", "read", "Read the document in the trash.", "trash", True),
     Action("restore", "b", "restore", "Restore the document, or all marked ones.", "trash", True),
@@ -188,8 +186,6 @@ ACTIONS: tuple[Action, ...] = (
     Action("delete", "x", "delete", "Delete the selected task or note.", "notebook", True),
     Action("undo", "u", "undo", "Undo the last change in the notebook.", "notebook", True),
     Action("done_ones", "v", "done tasks", "Show or hide done tasks.", "notebook"),
-    Action("next_view", "right,v", "next view", "Switch between conversations and searches.", "history"),
-    Action("previous_view", "left,V", "previous view", "Show the previous view.", "history"),
     Action("open", "enter", "open", "Read the conversation, or compare the search with today.", "history",
            True),
     Action("again", "R", "run again", "Run the selected search again.", "history"),

@@ -62,14 +62,6 @@ class Dialogs:
         """Ask for a line of text."""
         self.open("dialog.AskScreen", title, about, value, then=then)
 
-    def ask_again(
-        self, title: str, about: str, then: Callable[[str, Callable[[], None]], object], value: str = ""
-    ) -> None:
-        """Like `ask`. `then` also gets a function that asks again with the same text."""
-        self.ask(
-            title, about, lambda line: then(line, lambda: self.ask_again(title, about, then, line)), value
-        )
-
     def pick(
         self,
         title: str,

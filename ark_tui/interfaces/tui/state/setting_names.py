@@ -1,10 +1,10 @@
-"""The settings as choices of a picker: each with value, origin and description."""
+"""The settings as choices of a picker, with value, origin and description; and what enter does on them."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ark_tui import operations
@@ -13,9 +13,11 @@ from ark_tui.domain.models import ModelInfo, Models, ModelState
 from ark_tui.domain.profile import Profile
 from ark_tui.domain.secrets import MASK, masked
 from ark_tui.domain.wording import counted, rate
-from ark_tui.interfaces.tui.state.configured import tilde
+from ark_tui.interfaces.tui.state import strings
+from ark_tui.interfaces.tui.state.configured import fixed, tilde
+from ark_tui.interfaces.tui.state.messages import ProfileChosen, SettingsRead, WorkAsked
 from ark_tui.interfaces.tui.state.names import Choice, Names, closeness
-from ark_tui.settings import Settings, secrets
+from ark_tui.settings import Settings, editing, secrets, template
 from ark_tui.settings.config import COMMAND_LINE, CONFIG, DEFAULT, OPTIONS
 
 if TYPE_CHECKING:
@@ -64,14 +66,6 @@ KEY_FILE = "Kept in the environment, or in the file `keys` of the home; never sh
 WRITES = "A chat model of Ollama. `chat_model` names the one that expands queries and answers questions."
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """The choices on the screen and the errors that only the screen knows."""
-
-    theme: str
-    faults: tuple[str, ...]
-
-
 class SettingNames(Names):
     """All settings. The name of a choice says what enter does: `profile:ark`, `config:blink`, `line:10`."""
 
@@ -79,15 +73,16 @@ class SettingNames(Names):
     does = "change"
     looks = slow = True
 
-    def __init__(self, context: PaneContext, shown: Shown) -> None:
+    def __init__(self, context: PaneContext, theme: str, faults: tuple[str, ...]) -> None:
+        """`theme`: the current one. `faults`: errors in the settings, as far as the screen knows them."""
         super().__init__()
-        self._context, self._shown = context, shown
+        self._context, self._theme, self._faults = context, theme, faults
 
     def read(self, client: Client) -> Sequence[Choice]:
         """Load all settings, but not the models, whose server may be slow."""
         settings = self._context.settings
         self.known = [
-            *_wrong(settings, self._shown.faults),
+            *_wrong(settings, self._faults),
             *self._screen(),
             *self._profiles(client),
             *self._options("Ranking"),
@@ -117,9 +112,9 @@ class SettingNames(Names):
 
     def _screen(self) -> Iterator[Choice]:
         settings = self._context.settings
-        here = self._context.remembered.theme and settings.origin("theme") in {CONFIG, DEFAULT}
+        here = self._context.remembered.theme and not fixed(settings, "theme")
         source = HERE if here else origin(settings, "theme")
-        about = f"{self._shown.theme} · {source}"
+        about = f"{self._theme} · {source}"
         yield option(settings, "theme", "Screen")._replace(about=about, name="theme:")
         yield from self._options("Screen")
 
@@ -278,8 +273,55 @@ def _files(settings: Settings) -> Iterator[Choice]:
     for name, path, about in (
         ("home", home.path, "The home folder: --home, else ARK_HOME, else ~/.ark."),
         (CONFIG_FILE, home.config, "Your settings, as text."),
-        ("store", home.store, "Documents, your edits and memory. `ark-tui backup` copies it."),
-        ("backups", home.backups, "Copies of the store that you made."),
-        ("logs", home.logs, "Unexpected errors."),
     ):
         yield Choice(name, tilde(path), "config:", about, "", "Program")
+
+
+def change(context: PaneContext, choice: Choice) -> None:
+    """Do what enter does on a setting."""
+    kind, _, name = choice.name.partition(":")
+    if kind == "theme":
+        context.dialogs.themes()
+    elif kind == "profile":
+        context.remember(profile=name)
+        context.say(strings.PROFILE_CHOSEN.format(name=choice.label))
+        context.tell(ProfileChosen())
+    elif kind == "model":
+        context.tell(WorkAsked("model", name))
+    else:
+        try:
+            (_turn_writer if kind == "writer" else _edit)(context, choice.name)
+        except ArkError as error:
+            context.say_error(error)
+
+
+def _turn_writer(context: PaneContext, name: str) -> None:
+    """Choose an Ollama model as the chat model, or no longer. Raises `ConfigError`."""
+    home, model = context.settings.home, name.partition(":")[2]
+    if model == context.settings.chat_model:
+        editing.take(home, "chat_model")
+    else:
+        editing.put(home, "chat_model", model)
+    _read_again(context)
+
+
+def _edit(context: PaneContext, name: str) -> None:
+    """Open config.toml at a line or a setting. Raises `ArkError` if it cannot be written."""
+    home = context.settings.home
+    kind, _, place = name.partition(":")
+    if template.ensure(home):
+        context.say(strings.CONFIG_WRITTEN.format(path=home.config))
+    if kind == "line":
+        line = int(place) if place.isdigit() else 1
+    else:
+        line = template.line(home, (place,)) if place else 1
+    if context.edit(home.config, line, ""):
+        _read_again(context)
+
+
+def _read_again(context: PaneContext) -> None:
+    before = context.settings
+    context.reread()
+    same = replace(before, reload=None) == replace(context.settings, reload=None)
+    context.say(strings.CONFIG_UNCHANGED if same else strings.CONFIG_READ)
+    context.tell(SettingsRead())
