@@ -12,7 +12,7 @@ from tests.ollama_server import Model, OllamaServer
 from tests.tui.bench import Bench, bench, settings_of
 
 
-async def test_in_the_query_line_digits_are_text_and_the_tabs_say_what_leads_to_them(filled: Path) -> None:
+async def test_digits_are_text_in_the_query_line_and_escape_is_one_step_back(filled: Path) -> None:
     async with bench(filled) as b:
         await b.searched("spectral gap")
         assert "alt+2 Library" in b.text()
@@ -21,13 +21,6 @@ async def test_in_the_query_line_digits_are_text_and_the_tabs_say_what_leads_to_
         await b.pilot.press("backspace", "backspace", "escape")
         await b.until(lambda: b.hits.results.has_focus, "the results")
         assert "alt+" not in b.lines()[0]
-        await b.pilot.press("2")
-        await b.until(lambda: b.workbench.panes.current == "library")
-
-
-async def test_escape_is_one_step_back_and_never_leads_out(filled: Path) -> None:
-    async with bench(filled) as b:
-        await b.listed("spectral gap")
         await b.pilot.press("enter")
         await b.until(lambda: b.hits.reader.has_focus)
         assert b.hits.results.region.width < 40, "the document has the window"
