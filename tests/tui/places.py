@@ -12,9 +12,9 @@ QUERY = "spectral gap"
 SEARCH: dict[str, tuple[str, ...]] = {
     "one line": ("v", "v"), "three lines": ("v", "v"), "why": ("w",), "text": ("w",),
     "why not": ("X",), "why not this one": ("X", *"forgetting", "enter"), "lab": ("L",),
-    "weigh": ("equals_sign",), "answer": ("A",), "saved": ("at",), "save": ("W",),
+    "weigh": ("equals_sign",), "answer": ("A",), "saved": ("at",), "edit saved": ("R",), "save": ("W",),
     "note": ("a",), "queue": ("Q",), "tag": ("t",), "tier": ("r",), "link": ("l",), "supersede": ("S",),
-    "merge": ("space", "space", "m"), "jump": ("ctrl+o",), "theme": ("f6",), "palette": ("ctrl+p",),
+    "merge": ("space", "space", "m"), "theme": ("f6",), "palette": ("ctrl+p",),
     "help": ("f1",), "folder": ("f2",), "said": ("f4",), "checks": ("f10",),
     "reading": ("enter",), "about": ("i",), "contents": ("c",), "links": ("f",),
 }  # fmt: skip
@@ -22,20 +22,19 @@ SEARCH: dict[str, tuple[str, ...]] = {
 
 PANES: dict[str, tuple[str, ...]] = {
     "collections": ("2",), "let go": ("D",), "rename": ("c",), "documents": ("right",), "filter": ("f",),
-    "left out": ("escape", "right"), "duplicates": ("right",), "stale": ("right",), "trash": ("right",),
+    "left out": ("escape", "right"), "trash": ("right",),
     "in the trash": ("enter",), "purge": ("D",),
     "pad": ("3",), "value": ("e",), "tasks": ("tab",), "task": ("a",),
     "conversations": ("4",), "delete": ("x",), "messages": ("enter",), "find": ("f",), "searches": ("right",),
     "search": ("enter",),
     "analysis": ("5",), **{f"measure {number}": ("j",) for number in range(2, 11)},
-    "settings": ("6",), **{f"section {number}": ("j",) for number in range(2, 8)},
-    "value of a setting": ("tab",), "change": ("enter",), "review": ("7",),
+    "review": ("6",), "settings": ("0",), "a setting": ("0", "down", "enter"),
 }  # fmt: skip
 
 OPENED = {
-    "AboutScreen", "AskScreen", "HelpScreen", "LabScreen",
-    "MergeScreen", "NoteScreen", "Palette", "PickScreen", "QueueScreen", "SavedScreen",
-    "ThemeScreen", "ThinkScreen", "ConfirmScreen", "WhyNotScreen", "Workbench",
+    "AskScreen", "HelpScreen", "LabScreen",
+    "MergeScreen", "NoteScreen", "Palette", "PickScreen", "QueueScreen",
+    "ThemeScreen", "ThinkScreen", "ConfirmScreen", "Workbench",
 }  # fmt: skip
 """What all of that shows; a key that leads nowhere is seen by what is missing."""
 

@@ -16,7 +16,7 @@ async def library(b: Bench, view: str = "sources") -> LibraryPane:
     while pane.view != view:
         await b.pilot.press("right")
     await b.until(lambda: pane.first.has_focus)
-    if view in {"browser", "duplicates", "stale", "trash"}:
+    if view == "browser":
         await b.until(lambda: view not in pane._old)
     return pane
 

@@ -4,75 +4,60 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from ark_tui.interfaces.tui.app import ArkApp
 from ark_tui.interfaces.tui.panes.analysis import AnalysisPane
-from ark_tui.interfaces.tui.panes.browsing import FilterLine
 from ark_tui.interfaces.tui.panes.history import HistoryPane
+from ark_tui.interfaces.tui.panes.history_view import HistoryView
 from ark_tui.interfaces.tui.panes.hits import Hits
 from ark_tui.interfaces.tui.panes.library import LibraryPane
 from ark_tui.interfaces.tui.panes.notebook import NotebookPane
 from ark_tui.interfaces.tui.panes.review import ReviewPane
 from ark_tui.interfaces.tui.panes.search import SearchPane
-from ark_tui.interfaces.tui.panes.settings import SettingsPane
 from ark_tui.interfaces.tui.screens.dialog import Dialog
 from ark_tui.interfaces.tui.screens.lab import LabScreen
 from ark_tui.interfaces.tui.screens.note import NoteScreen
 from ark_tui.interfaces.tui.screens.picking import ABOVE, SILENT, Commands, HelpScreen, Palette
 from ark_tui.interfaces.tui.screens.queue import MergeScreen, QueueScreen
-from ark_tui.interfaces.tui.screens.reading import Facts
-from ark_tui.interfaces.tui.screens.saved import SavedScreen
 from ark_tui.interfaces.tui.screens.think import ThinkScreen
-from ark_tui.interfaces.tui.screens.whynot import WhyNotScreen
 from ark_tui.interfaces.tui.screens.workbench import Workbench
 from ark_tui.interfaces.tui.state import actions, keymap
 from ark_tui.interfaces.tui.widgets.choices import Choices
 from ark_tui.interfaces.tui.widgets.document_lists import (
     Collections,
     Documents,
-    Duplicates,
     LeftOut,
-    Stale,
     Trash,
 )
 from ark_tui.interfaces.tui.widgets.query_line import QueryLine
 from ark_tui.interfaces.tui.widgets.reader import Reader
 from ark_tui.interfaces.tui.widgets.results import Results
-from ark_tui.interfaces.tui.widgets.terms import Terms
 from tests.tui.bench import bench
 
 OWNERS: dict[actions.Scope, tuple[type, ...]] = {
     "app": (ArkApp,),
     "everywhere": (Workbench,),
     "query": (QueryLine,),
-    "terms": (Terms,),
     "search": (SearchPane,),
     "hits": (Hits,),
     "curation": (Hits, LibraryPane),
     "reader": (Reader,),
-    "facts": (Facts,),
     "results": (Results,),
     "move": (Results, Reader, Collections, Documents),
     "library": (LibraryPane,),
     "collections": (Collections,),
-    "listed": (Documents, Duplicates, Stale),
     "documents": (Documents,),
-    "filter": (FilterLine,),
     "left_out": (LeftOut,),
     "trash": (Trash,),
     "notebook": (NotebookPane,),
-    "history": (HistoryPane,),
+    "views": (HistoryPane, LibraryPane),
+    "history": (HistoryView,),
     "ask": (ThinkScreen,),
-    "saved": (SavedScreen,),
     "analysis": (AnalysisPane,),
-    "settings": (SettingsPane,),
     "review": (ReviewPane,),
     "note": (NoteScreen,),
     "queue": (QueueScreen,),
     "merge": (MergeScreen,),
     "lab": (LabScreen,),
-    "remedies": (WhyNotScreen,),
     "dialog": (Dialog,),
 }
 
@@ -134,25 +119,6 @@ async def test_the_help_of_the_focused_part_has_every_key_that_works_there(fille
             assert info.name in text
         await b.pilot.press("escape")
         assert b.hits.results.has_focus
-
-
-@pytest.mark.parametrize("theme", ["textual-dark", "ansi-dark"])
-async def test_jumping_takes_one_letter(filled: Path, theme: str) -> None:
-    async with bench(filled, ARK_THEME=theme) as b:
-        await b.searched("spectral gap")
-        await b.pilot.press("ctrl+o")
-        await b.until(lambda: "Press a letter to jump." in b.lines()[-1])
-        assert "the spectral gap" in b.text().lower(), "what is jumped to stays in view"
-        for part, letter in ((b.hits.results, "r"), (b.hits.reader, "d"), (b.hits.breakdown, "w")):
-            assert b.lines()[part.region.y][part.region.x :].startswith(f" {letter} ")
-        assert "alt+1" not in b.lines()[0]
-        assert " 2 " in b.lines()[0]
-        await b.pilot.press("w")
-        await b.until(lambda: b.hits.breakdown.has_focus)
-        await b.pilot.press("ctrl+o", "2")
-        await b.until(lambda: b.workbench.panes.current == "library")
-        await b.pilot.press("ctrl+o", "s")
-        await b.until(lambda: b.search.query_line.has_focus)
 
 
 async def test_help_is_searched_by_typing_and_enter_does_what_it_tells_of(filled: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ark_tui.domain.query import Request
-from ark_tui.interfaces.tui.panes.asking import LIMIT, Asking
+from ark_tui.interfaces.tui.panes.asking import LIMIT, Asking, Chip
 
 LOGGED = Request("gap", mode="keyword", limit=3, profile="ark", without=("laplacian",), adjust=("k=60",))
 """A search of the log that was run otherwise than the workbench runs one."""
@@ -26,9 +26,9 @@ def test_a_search_of_the_log_is_asked_as_it_was_run_until_the_query_is_edited() 
 
 
 def test_a_term_that_is_left_out_stays_out_until_the_line_is_emptied() -> None:
-    asking = Asking("gap").switched("mixing", on=False).edited()
+    asking = Asking("gap").switched(Chip("mixing", "+ mixing", on=True)).edited()
     assert asking.request("", again=False).without == ("mixing",)
-    assert asking.switched("mixing", on=True).without == ()
+    assert asking.switched(Chip("mixing", "- mixing", on=False)).without == ()
     assert asking.emptied().without == ()
 
 

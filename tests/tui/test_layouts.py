@@ -50,18 +50,13 @@ async def test_the_search_pane_at_two_sizes(filled: Path, frame: Frame, size: tu
         frame(b.app, f"search-{size[0]}x{size[1]}")
 
 
-async def test_help(filled: Path, frame: Frame) -> None:
+async def test_help_and_palette(filled: Path, frame: Frame) -> None:
     async with bench(filled) as b:
         await searched(b)
         await b.pilot.press("f1")
         await b.shown(HelpScreen)
         frame(b.app, "help-120x34")
-
-
-async def test_the_palette(filled: Path, frame: Frame) -> None:
-    async with bench(filled) as b:
-        await searched(b)
-        await b.pilot.press("ctrl+p")
+        await b.pilot.press("escape", "ctrl+p")
         await b.until(lambda: isinstance(b.app.screen, Palette) and "Read the document." in b.text())
         frame(b.app, "palette-120x34")
 

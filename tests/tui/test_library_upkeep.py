@@ -1,9 +1,8 @@
-"""The library: what wants looking after, collections, and the trash."""
+"""The library: files that were left out, collections, and the trash."""
 
 from __future__ import annotations
 
 import os
-import time
 from pathlib import Path
 
 import pytest
@@ -12,9 +11,7 @@ from ark_tui.engine import Engine
 from ark_tui.interfaces.tui.screens.dialog import ConfirmScreen
 from tests.tui.bench import bench, settings_of
 from tests.tui.conftest import MODIFIED, NOTES
-from tests.tui.shelves import library, titles
-
-CARDS = "Index cards in a box. One idea on each card, and a number to find it by. " * 3
+from tests.tui.shelves import library
 
 
 @pytest.fixture
@@ -31,48 +28,6 @@ def own(home: Path, tmp_path: Path) -> tuple[Path, Path]:
     return home, notes
 
 
-async def test_duplicates_stand_in_groups_and_are_merged_into_the_one_under_the_cursor(home: Path) -> None:
-    with Engine(settings_of(home)) as engine:
-        for title in ("Cards", "Cards again", "Cards once more"):
-            engine.ingest_text(CARDS, title=title)
-        engine.ingest_text("Something else altogether, on rivers.", title="Rivers")
-    async with bench(home) as b:
-        pane = await library(b, "duplicates")
-        await b.until(lambda: pane.duplicates.count == 3)
-        assert "1 group" in b.text()
-        assert b.text().count("≡") == 2
-        asked = b.app.context.opening.home().engine.curation.queue(200).counts["duplicate"]
-        assert f"Duplicates {asked}" in b.text(), "the library counts as the queue does"
-        await b.pilot.press("j")
-        keep = pane.duplicates.here
-        assert keep is not None
-        await b.pilot.press("m")
-        await b.until(lambda: "which one stays" in b.text())
-        await b.pilot.press("enter")
-        await b.until(lambda: pane.duplicates.count == 0)
-        assert "No duplicates." in b.text()
-        assert {one.id for one in b.app.context.opening.home().engine.curation.trashed()}.isdisjoint(
-            {keep.id}
-        )
-        await b.pilot.press("u")
-        await b.until(lambda: pane.duplicates.count == 3)
-
-
-async def test_what_was_saved_since_is_stale_and_is_read_again(own: tuple[Path, Path]) -> None:
-    home, notes = own
-    path = notes / "graphs/lanczos.md"
-    path.write_text(path.read_text() + "\nA zeppelin flew over it.\n")
-    os.utime(path, (time.time() - 60, time.time() - 60))
-    async with bench(home) as b:
-        pane = await library(b, "stale")
-        await b.until(lambda: titles(pane) == ["Lanczos, restarted"])
-        await b.pilot.press("R")
-        await b.until(lambda: b.said("Indexed lanczos.md again."))
-        await b.until(lambda: pane.stale.count == 0)
-        await b.searched("zeppelin")
-        assert b.titles()[0] == "Lanczos, restarted"
-
-
 async def test_a_file_that_was_left_out_is_tried_again_and_says_why_when_it_fails(
     own: tuple[Path, Path],
 ) -> None:
@@ -86,8 +41,6 @@ async def test_a_file_that_was_left_out_is_tried_again_and_says_why_when_it_fail
         await b.pilot.press("R")
         await b.until(lambda: b.said("Indexed picture.bin again."))
         await b.until(lambda: pane.left_out.count == 0 and "Every file is searchable." in b.text())
-        await b.pilot.press("R", "A")
-        await b.until(lambda: b.said("There is nothing to index again."))
 
 
 async def test_the_trash_brings_back_and_is_purged_after_saying_what_goes_and_what_stays(

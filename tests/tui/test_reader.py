@@ -16,7 +16,6 @@ from ark_tui.domain.documents import Passage
 from ark_tui.engine import Engine
 from ark_tui.interfaces.tui.screens.dialog import ConfirmScreen
 from ark_tui.interfaces.tui.screens.picking import PickScreen
-from ark_tui.interfaces.tui.screens.reading import AboutScreen
 from ark_tui.interfaces.tui.widgets.reader import Reader
 from tests.tui.bench import Bench, bench, settings_of
 
@@ -89,6 +88,12 @@ async def at(b: Bench, title: str) -> None:
     )
 
 
+async def follow(b: Bench, label: str) -> None:
+    """Follow the link with a label."""
+    await b.pilot.press("f")
+    await b.answer(label)
+
+
 async def test_matches_are_gone_through_in_both_forms_and_turning_keeps_the_place(home_of_it: Path) -> None:
     async with bench(home_of_it) as b:
         reader = await reading(b)
@@ -122,7 +127,8 @@ async def test_every_key_in_the_reader_means_the_document_that_was_asked_for(
 
     async with bench(home_of_it) as b:
         reader = await reading(b)
-        await b.pilot.press("g", "full_stop")
+        await b.pilot.press("g", "f")
+        await b.until(lambda: "the peel" in b.text())
         monkeypatch.setattr(Engine, "show", slow)
         await b.pilot.press("enter")
         await b.until(lambda: reader.is_coming)
@@ -138,33 +144,29 @@ async def test_every_key_in_the_reader_means_the_document_that_was_asked_for(
 async def test_links_are_followed_and_the_way_back_leads_to_the_same_place(home_of_it: Path) -> None:
     async with bench(home_of_it) as b:
         reader = await reading(b)
-        await b.pilot.press("g", "full_stop")
-        assert reader.link == 0
-        await b.pilot.press("enter")
+        await b.pilot.press("g")
+        await follow(b, "the peel")
         await at(b, "Peel")
         assert "From the end, says tour" in b.text(), "it is open at the heading"
         assert str(reader.border_title).startswith("‹ ")
-        await b.pilot.press("full_stop", "enter")
+        await follow(b, "tour")
         await at(b, "A tour")
         await b.pilot.press("left_square_bracket")
         await at(b, "Peel")
         await b.until(lambda: "From the end" in b.text())
         await b.pilot.press("left_square_bracket")
         await at(b, "A tour")
-        assert reader.link == 0, "the link that was followed is chosen again"
+        assert reader.row == 0
         await b.pilot.press("right_square_bracket")
         await at(b, "Peel")
         await b.pilot.press("left_square_bracket", "left_square_bracket")
         await at(b, "A tour")
         await b.until(lambda: b.app.context.said)
         assert b.app.context.said[-1].text == "There is nothing to go back to."
-        await b.pilot.press("full_stop", "full_stop", "enter")
+        await follow(b, "nothing")
         await b.until(lambda: b.said("There is no document nowhere.md yet."))
-        await b.pilot.press("full_stop", "full_stop", "full_stop")
-        assert reader.link == 5
-        await b.pilot.press("enter")
-        await b.shown(PickScreen)
-        assert "Twin B" in b.text()
+        await follow(b, "twin")
+        await b.until(lambda: "Twin B" in b.text())
         await b.pilot.press("down", "enter")
         await at(b, "Twin B")
 
@@ -188,17 +190,14 @@ async def test_an_address_of_the_web_is_shown_before_anything_opens(
         }
         assert told["the web"] == "https://example.org/banana?q=1", "the terminal is told of it"
         assert told["a program"] is None
-        await b.pilot.press(*["full_stop"] * 4)
-        await b.pilot.press("enter")
+        await follow(b, "the web")
         await b.shown(ConfirmScreen)
         assert "https://example.org/banana?q=1" in b.text()
         assert not opened.exists()
         await b.pilot.press("o")
         await b.until(opened.exists, "the browser")
         assert opened.read_text() == "https://example.org/banana?q=1\n"
-        await b.pilot.press("full_stop")
-        assert reader.link == 4
-        await b.pilot.press("enter")
+        await follow(b, "a program")
         await b.shown(ConfirmScreen)
         assert "open with" not in b.text(), "only the web and mail"
         await b.pilot.press("o", "y")
@@ -219,14 +218,14 @@ async def test_contents_and_details_list_what_is_known_and_lead_there_and_back(h
         await b.pilot.press("left_square_bracket")
         await b.until(lambda: reader.row == 0)
         await b.pilot.press("i")
-        await b.until(lambda: isinstance(b.app.screen, AboutScreen) and "looked up" not in b.text())
+        await b.until(lambda: isinstance(b.app.screen, PickScreen) and "Backlinks" in b.text())
         text = b.text()
         assert "builds_on" in text
         assert "From the end, says [[tour]]." in text, "the line that the link stands in"
         assert "no such document" in text
-        await b.pilot.press("G")
-        assert "front matter" in b.text()
-        await b.pilot.press("g", "j", "enter")
+        await b.type("front matter")
+        await b.until(lambda: "tour" in b.text() and "builds_on" not in b.text())
+        await b.pilot.press("ctrl+u", "enter")
         await at(b, "Peel")
         await b.pilot.press("left_square_bracket")
         await at(b, "A tour")
@@ -261,7 +260,7 @@ async def test_the_reader_with_the_whole_window(
 ) -> None:
     async with bench(filled, (80, 24)) as b:
         await reading(b, "spectral gap")
-        await b.pilot.press("z", "g", "full_stop")
+        await b.pilot.press("z", "g")
         reader = b.hits.reader
         await b.until(lambda: reader.region.width == 80 and reader._laid == (reader.form, reader.room))
         frame(b.app, "reader-80x24")

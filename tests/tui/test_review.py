@@ -39,7 +39,7 @@ def proposed(home: Path, truth: Truth) -> int:
 
 async def review(b: Bench) -> ReviewPane:
     await b.opened()
-    await b.pilot.press("alt+7")
+    await b.pilot.press("alt+6")
     await b.until(lambda: b.workbench.panes.current == "review")
     pane = b.workbench.query_one(ReviewPane)
     await b.until(lambda: pane.candidates.has_focus)

@@ -10,20 +10,17 @@ import pytest
 from textual.app import App
 
 from ark_tui.domain.query import Request
-from ark_tui.domain.searches import Move
 from ark_tui.engine import Engine
-from ark_tui.interfaces.tui.screens.saved import SavedScreen
+from ark_tui.interfaces.tui.screens.picking import PickScreen
 from ark_tui.interfaces.tui.state import session
 from ark_tui.interfaces.tui.state.session import Choices, Draft, Session
 from tests.tui.bench import Bench, bench, settings_of
 
 
-async def saved(b: Bench) -> SavedScreen:
-    await b.pilot.press("ctrl+n")
-    await b.until(lambda: isinstance(b.app.screen, SavedScreen) and b.app.screen.rows.has_focus)
-    screen = b.app.screen
-    assert isinstance(screen, SavedScreen)
-    await b.until(lambda: screen.rows.empty != "Reading …")
+async def saved(b: Bench, key: str = "ctrl+n") -> PickScreen:
+    await b.pilot.press(key)
+    screen = await b.shown(PickScreen)
+    await b.until(lambda: any(one.state for one in screen.choices.rows), "what changed")
     return screen
 
 
@@ -57,55 +54,44 @@ async def test_a_saved_search_is_renamed_and_deleted_and_both_are_undone(filled:
         engine.curation.save_search("gaps", Request("spectral gap"))
         engine.curation.save_search("weekly", Request("after:last-week", mode="keyword"))
     async with bench(filled) as b:
-        await b.opened()
-        screen = await saved(b)
-        assert "@weekly" in b.text()
-        assert "keyword" in b.text()
+        await b.listed("spectral gap")
+        curation = b.app.context.opening.home().engine.curation
+
+        async def become(*names: str) -> None:
+            await b.until(lambda: [one.name for one in curation.saved()] == [*names], f"{names}")
+
+        await saved(b, "R")
+        await b.answer("gaps")
         await b.pilot.press("r")
         await b.answer("@spectra")
-        await b.until(lambda: [one.name for one in screen.rows.rows] == ["spectra", "weekly"])
-        assert (here := screen.rows.here) is not None
-        assert here.name == "spectra", "the cursor stays on it"
+        await become("spectra", "weekly")
+        await saved(b, "R")
+        await b.answer("spectra")
         await b.pilot.press("x")
-        await b.until(lambda: [one.name for one in screen.rows.rows] == ["weekly"])
+        await become("weekly")
         await b.pilot.press("u")
-        await b.until(lambda: len(screen.rows.rows) == 2)
+        await become("spectra", "weekly")
         await b.pilot.press("u")
-        await b.until(lambda: [one.name for one in screen.rows.rows] == ["gaps", "weekly"])
-        await b.pilot.press("r")
-        await b.answer("weekly")
-        await b.until(lambda: "There is a saved search weekly already." in b.app.context.said[-1].text)
-        await b.pilot.press("a")
-        await b.until(lambda: "There is no search to save" in b.app.context.said[-1].text)
-        await b.pilot.press("escape")
-        await b.until(lambda: not isinstance(b.app.screen, SavedScreen))
+        await become("gaps", "weekly")
 
 
-async def test_the_saved_searches_as_they_look(filled: Path, frame: Callable[[App[None], str], None]) -> None:
+async def test_saved_searches_say_what_changed_since_they_were_run(
+    filled: Path, frame: Callable[[App[None], str], None]
+) -> None:
     with Engine(settings_of(filled)) as engine:
-        engine.curation.save_search("gaps", Request("spectral gap tag:theory after:2024-01-01"))
+        engine.curation.save_search("gaps", Request("spectral gap", expand=False))
+        engine.saved_diffs("gaps", seen=True)
+        engine.curation.trash(["graphs/lanczos.md"])
         engine.curation.save_search(
             "old-ones", Request("[/] -draft in:notes", mode="keyword", superseded=True)
         )
     async with bench(filled) as b:
         await b.opened()
-        screen = await saved(b)
-        await b.until(lambda: screen.rows.count == 2 and b.text().count("not run yet") == 2)
+        await saved(b)
+        await b.until(lambda: "went Lanczos, restarted" in b.text())
+        assert "1 went" in b.text()
+        assert "not run yet" in b.text()
         frame(b.app, "saved-120x34")
-
-
-async def test_what_changed_since_it_was_opened_is_counted_and_listed(filled: Path) -> None:
-    with Engine(settings_of(filled)) as engine:
-        engine.curation.save_search("gaps", Request("spectral gap", expand=False))
-        engine.saved_diffs("gaps", seen=True)
-        engine.curation.trash(["graphs/lanczos.md"])
-    async with bench(filled) as b:
-        await b.opened()
-        screen = await saved(b)
-        await b.until(lambda: "1 went" in b.text())
-        await b.until(lambda: screen.changes.rows)
-        moves = [row for row in screen.changes.rows if isinstance(row, Move)]
-        assert [move.title for move in moves if move.kind == "went"] == ["Lanczos, restarted"]
         await b.pilot.press("enter")
         await b.until(lambda: b.search.query_line.value == "@gaps" and b.search.has_hits)
         engine = b.app.context.opening.home().engine

@@ -19,6 +19,16 @@ LIMIT = 50
 
 
 @dataclass(frozen=True, slots=True)
+class Chip:
+    """A term that a search added, or words of the query that it read as a date or an exclusion."""
+
+    text: str
+    shown: str  # with a sign: `+ mixing`, `= 2026-11-09…2026-11-15`, `≠ trees`
+    on: bool
+    words: bool = False  # words of the query
+
+
+@dataclass(frozen=True, slots=True)
 class Asking:
     """A query with its options. A search from the log keeps its options until the query is edited."""
 
@@ -51,19 +61,22 @@ class Asking:
         """Toggle superseded documents."""
         return self._so(superseded=not self.lists_superseded)
 
-    def switched(self, term: str, *, on: bool) -> Asking:
-        """Include or exclude an expansion term."""
-        without = tuple(one for one in (self.logged or self).without if one != term)
-        return self._so(without=without if on else (*without, term))
+    def switched(self, chip: Chip) -> Asking:
+        """Leave out what a chip stands for, or use it again."""
+        name = "literally" if chip.words else "without"
+        others = tuple(one for one in getattr(self.logged or self, name) if one != chip.text)
+        return self._so(**{name: (*others, chip.text) if chip.on else others})
 
-    def read_as(self, words: str, *, literally: bool) -> Asking:
-        """Take query words literally, or interpret them as a time or an exclusion again."""
-        others = tuple(one for one in (self.logged or self).literally if one != words)
-        return self._so(literally=(*others, words) if literally else others)
+    def chips(self, result: SearchResult) -> tuple[Chip, ...]:
+        """What was read in the query, then the terms that the search added, used or left out."""
+        from ark_tui.interfaces.tui.state import wording
 
-    @property
-    def reads_literally(self) -> tuple[str, ...]:
-        return (self.logged or self).literally
+        literally, expansion = (self.logged or self).literally, result.expansion
+        read = (Chip(one.text, wording.understood(one), on=True, words=True) for one in result.understood)
+        words = (Chip(one, f"- {one}", on=False, words=True) for one in literally if one in self.text)
+        used = (Chip(one, f"+ {one}", on=True) for one in expansion.terms)
+        unused = (Chip(one, f"- {one}", on=False) for one in expansion.without)
+        return (*read, *words, *used, *unused)
 
     def request(self, profile: str, *, again: bool) -> Request:
         """The engine request. `again`: repeated because of a change, and therefore not logged."""

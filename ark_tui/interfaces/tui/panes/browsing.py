@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual import getters, on
 from textual.containers import Container
@@ -11,13 +11,14 @@ from textual.widgets import Input
 
 from ark_tui import operations
 from ark_tui.domain.library import ORDERS, Listing
-from ark_tui.interfaces.tui.state import actions, strings
+from ark_tui.interfaces.tui.state import strings
 from ark_tui.interfaces.tui.widgets.document_lists import Documents
 from ark_tui.interfaces.tui.widgets.paged_list import SIZE, Read
 from ark_tui.interfaces.tui.widgets.query_line import Entry
 from ark_tui.interfaces.tui.widgets.requesting import anew
 
 if TYPE_CHECKING:
+    from textual import events
     from textual.app import ComposeResult
     from textual.timer import Timer
 
@@ -29,24 +30,10 @@ PAUSE = 0.08
 """Seconds without a key press after which the filter is applied."""
 
 
-class FilterLine(Entry):
-    """Input for words in title, path or tags."""
-
-    SCOPES: ClassVar[actions.Scopes] = ("filter",)
-    BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
-
-    def __init__(self, *, blink: bool) -> None:
-        super().__init__(placeholder=strings.FILTER_HINT, select_on_focus=False, id="filter")
-        self.cursor_blink = blink
-
-    def action_take(self) -> None:
-        self.post_message(self.Submitted(self, self.value))
-
-
 class Browser(Container):
     """The list of documents with its filter."""
 
-    filter_line = getters.query_one(FilterLine)
+    filter_line = getters.query_one(Entry)
 
     def __init__(self, context: PaneContext) -> None:
         super().__init__(id="browser")
@@ -59,7 +46,9 @@ class Browser(Container):
         return self.documents.listing
 
     def compose(self) -> ComposeResult:
-        yield FilterLine(blink=self.context.settings.blink)
+        line = Entry(placeholder=strings.FILTER_HINT, select_on_focus=False, id="filter")
+        line.cursor_blink = self.context.settings.blink
+        yield line
         yield self.documents
 
     def _reading(self) -> Read[Document]:
@@ -117,9 +106,17 @@ class Browser(Container):
         if words != self.listing.words:
             self.documents.show(replace(self.listing, words=words), top=True)
 
+    def on_key(self, event: events.Key) -> None:
+        if event.key == "down" and self.filter_line.has_focus:
+            event.stop()
+            self._go_to_list()
+
     @on(Input.Submitted, "#filter")
     def _filtered(self, event: Input.Submitted) -> None:
         event.stop()
+        self._go_to_list()
+
+    def _go_to_list(self) -> None:
         self._filter()
         self.set_class(bool(self.listing.words), "-filtered")
         self.documents.focus()

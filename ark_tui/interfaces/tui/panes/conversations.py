@@ -271,7 +271,7 @@ class ConversationsView(HistoryView):
             return self.finds.here is None or message not in {"", self.finds.here.id}
         return self.talks.here is None or self.talks.here.conversation.number != of.number
 
-    def open(self) -> None:
+    def action_open(self) -> None:
         self.transcript.focus()
 
     def copied(self) -> tuple[str, str] | None:
@@ -282,10 +282,10 @@ class ConversationsView(HistoryView):
             return message.content, f"message {message.sequence} of {message.conversation_id}"
         return (talk.conversation.id, strings.COPY_CONVERSATION_ID) if talk and not self.words else None
 
-    def can(self, action: str) -> bool:
-        return super().can(action) and not (action == "delete" and self.words)
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return super().check_action(action, parameters) and not (action == "delete" and self.words)
 
-    def delete(self) -> None:
+    def action_delete(self) -> None:
         talk = self.talks.here
         if self.words or talk is None:
             self.context.say(strings.NO_CONVERSATION_SELECTED)

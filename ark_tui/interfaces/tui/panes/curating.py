@@ -181,18 +181,18 @@ class Curating(Requesting, Container):
             )  # fmt: skip
 
     def _merging(self, documents: tuple[Document, ...]) -> None:
-        self.context.dialogs.merge(documents, self._merge)
+        self.context.dialogs.open("queue.MergeScreen", documents, then=self._merge)
 
     def _merge(self, chosen: tuple[str, ...]) -> None:
         self.carry_out(act(operations.curation.merge, chosen[0], chosen[1:]))
 
     def action_note(self) -> None:
         """Write a note. It can be found shortly after it is saved."""
-        self.context.dialogs.note(self._noted)
+        self.context.dialogs.open("note.NoteScreen", then=self._noted)
 
     def action_queue(self) -> None:
         """Open the queue of items that need attention."""
-        self.context.dialogs.queue()
+        self.context.dialogs.open("queue.QueueScreen")
 
     def _noted(self, done: Done) -> None:
         self.tell(done)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partialmethod
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.widgets import ContentSwitcher
@@ -26,8 +25,7 @@ VIEWS: tuple[type[HistoryView], ...] = (ConversationsView, SearchesView)
 class HistoryPane(ViewsPane):
     """Switches between conversations and searches."""
 
-    SCOPES: ClassVar[actions.Scopes] = ("history",)
-    BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
+    SCOPES: ClassVar[actions.Scopes] = ("views",)
     BORDER_TITLE = "History"
     HELP = strings.HELP_HISTORY
 
@@ -67,17 +65,3 @@ class HistoryPane(ViewsPane):
         self.turn_to(view)
         self.view.shown()
         self.view.first.focus()
-
-    def check_action(self, action: str, _parameters: tuple[object, ...]) -> bool | None:
-        """Enable row actions only with a row under the cursor and in views that support them."""
-        return self.view.can(action)
-
-    def _in_view(self, name: str) -> None:
-        """Run an action in the current view."""
-        getattr(self.view, name)()
-
-    action_open = partialmethod(_in_view, "open")
-    action_again = partialmethod(_in_view, "again")
-    action_copy = partialmethod(_in_view, "copy")
-    action_find = partialmethod(_in_view, "find")
-    action_delete = partialmethod(_in_view, "delete")

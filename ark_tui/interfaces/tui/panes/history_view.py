@@ -8,7 +8,7 @@ from textual import getters, on
 from textual.content import Content
 
 from ark_tui.domain.display import visible_line
-from ark_tui.interfaces.tui.state import strings
+from ark_tui.interfaces.tui.state import actions, strings
 from ark_tui.interfaces.tui.state.context import PaneContext
 from ark_tui.interfaces.tui.widgets.paged_list import ListDetail, PagedList
 from ark_tui.interfaces.tui.widgets.row_list import RowList
@@ -18,7 +18,10 @@ ON_ROW = {"open", "copy", "again", "delete"}
 
 
 class HistoryView(ListDetail):
-    """All rows, or those that match some words. Runs the pane's actions."""
+    """All rows, or those that match some words."""
+
+    SCOPES: ClassVar[actions.Scopes] = ("history",)
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
 
     NAME: ClassVar[str]
     FIND_HINT: ClassVar[str]
@@ -57,19 +60,19 @@ class HistoryView(ListDetail):
         rows.nothing = self.nothing_fits(shown) if shown else self.NOTHING
         rows.border_title = Content(f"{rows.BORDER_TITLE}: {shown}" if shown else str(rows.BORDER_TITLE))
 
-    def open(self) -> None:
+    def action_open(self) -> None:
         """Open the row under the cursor."""
         raise NotImplementedError
 
     @on(RowList.Chosen)
     def _chosen(self) -> None:
-        self.open()
+        self.action_open()
 
     def copied(self) -> tuple[str, str] | None:
         """The id of the row under the cursor and a label for it."""
         raise NotImplementedError
 
-    def copy(self) -> None:
+    def action_copy(self) -> None:
         """Copy the id of the row under the cursor."""
         if (found := self.copied()) is not None:
             self.context.copy(*found)
@@ -91,16 +94,16 @@ class HistoryView(ListDetail):
             self.narrow("")
         return bool(before)
 
-    def can(self, action: str) -> bool:
-        """Whether an action of the pane applies here."""
+    def check_action(self, action: str, _parameters: tuple[object, ...]) -> bool | None:
+        """Enable row actions only with a row under the cursor and if the view supports them."""
         return action not in ON_ROW or (action in self.ON_ROW and self.listed.count > 0)
 
-    def again(self) -> None:
+    def action_again(self) -> None:
         """Run the row under the cursor again."""
 
-    def delete(self) -> None:
+    def action_delete(self) -> None:
         """Delete the row under the cursor."""
 
-    def find(self) -> None:
+    def action_find(self) -> None:
         """Ask for words and list the matching rows."""
         self.context.dialogs.ask(f"Find in {self.NAME.lower()}", self.FIND_HINT, self.narrow)

@@ -14,7 +14,7 @@ from ark_tui import operations
 from ark_tui.domain.curation import BETTER, WORSE
 from ark_tui.domain.errors import Step, parts_of
 from ark_tui.interfaces.tui.panes.curating import Curating, Reads
-from ark_tui.interfaces.tui.state import actions, strings
+from ark_tui.interfaces.tui.state import actions, strings, whynot
 from ark_tui.interfaces.tui.state.client import act
 from ark_tui.interfaces.tui.state.messages import HitUsed, IndexAsked, SearchAsked
 from ark_tui.interfaces.tui.state.names import Documents
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.hits import Hit, SearchResult, SignalInfo
     from ark_tui.domain.memory import AccessKind
     from ark_tui.domain.query import Request
-    from ark_tui.domain.whynot import Remedy
+    from ark_tui.domain.whynot import Remedy, WhyNot
     from ark_tui.interfaces.tui.state.context import PaneContext
 
 
@@ -250,9 +250,20 @@ class Hits(ListDetail, Reads, Curating):
         """Ask which document a search should have found, explain why it did not, and apply a remedy."""
 
         def explain(ref: str) -> None:
-            self.context.dialogs.why_not(request, ref, partial(self._apply, request))
+            found = act(operations.workbench.why_not, request, ref)
+            self.request(found, partial(self._explain, request), group="why-not")
 
         self.context.dialogs.name(strings.ASK_EXPECTED, Documents("explain", files=True), explain)
+
+    def _explain(self, request: Request, found: WhyNot) -> None:
+        remedies = whynot.remedies(found)
+        answers = {key: "" if int(key) > 1 else strings.DOES_REMEDY for key in remedies}
+        self.context.dialogs.text(
+            f"Why not? {request.query}",
+            whynot.rows(found, self.context),
+            answers,
+            lambda key: self._apply(request, remedies[key]),
+        )
 
     def _apply(self, request: Request, remedy: Remedy) -> None:
         """Apply a remedy, or show it as a message if no action can."""
@@ -280,10 +291,9 @@ class Hits(ListDetail, Reads, Curating):
             self.use(hit.document.id, "opened")
         if not self.is_reading:
             self._before = self.context.remembered.panel
-        self.context.remember(panel="reader")
         self.add_class(READING)
-        self.look_as_chosen()
-        self.go_to("reader")
+        self._turn_to("reader")
+        self.call_after_refresh(self.reader.focus)
 
     @property
     def is_reading(self) -> bool:
@@ -295,12 +305,6 @@ class Hits(ListDetail, Reads, Curating):
         if self.is_reading:
             self.remove_class(READING)
             self._turn_to(self._before)
-
-    def go_to(self, part: str) -> None:
-        """Focus a part, given by its id. In a narrow window, show it first."""
-        if part in {"reader", "why"}:
-            self._turn_to(part)
-        self.call_after_refresh(self.query_one(f"#{part}").focus)
 
     def action_turn(self) -> None:
         self._turn_to("reader" if self.has_class("-why") else "why")

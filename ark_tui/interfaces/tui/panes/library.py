@@ -1,18 +1,17 @@
-"""The library pane: collections, documents, files that were left out, and items that need attention."""
+"""The library pane: collections, documents, files that were left out, and the trash."""
 
 from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from time import monotonic
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import getters, on
 from textual.containers import Container
 from textual.widgets import ContentSwitcher, Static
 
 from ark_tui import operations
-from ark_tui.domain.curation import Done, QueueKind
+from ark_tui.domain.curation import Done
 from ark_tui.domain.documents import Passage, Purged
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.tui.panes.browsing import Browser
@@ -33,9 +32,7 @@ from ark_tui.interfaces.tui.widgets import empty, ink
 from ark_tui.interfaces.tui.widgets.document_lists import (
     Collections,
     DocumentRows,
-    Duplicates,
     LeftOut,
-    Stale,
     Trash,
     covered,
 )
@@ -45,16 +42,14 @@ from ark_tui.interfaces.tui.widgets.reader import Reader
 from ark_tui.interfaces.tui.widgets.row_list import RowList
 from ark_tui.interfaces.tui.widgets.scrolling import ScrolledText
 from ark_tui.interfaces.tui.widgets.title_line import ViewsLine
-from ark_tui.operations.operation import WHOLE
+from ark_tui.operations.operation import WHOLE, Page
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable
 
     from rich.table import Table
     from textual.app import ComposeResult
-    from textual.timer import Timer
 
-    from ark_tui.domain.curation import Item
     from ark_tui.domain.documents import Document
     from ark_tui.domain.work import CoverageRow, Status
     from ark_tui.interfaces.tui.state.context import PaneContext
@@ -63,35 +58,24 @@ if TYPE_CHECKING:
 READ = 20_000
 """Maximum characters shown of a document in the trash."""
 
-CURATED = {"browser", "duplicates", "stale"}
-"""Views of documents that can be curated and read beside the list."""
-
 MEGABYTE = 1 << 20
-
-SOON = 0.05
-"""Seconds until the tabs are counted, so that the pane is painted first."""
 
 VIEWS = {
     "sources": "Collections",
     "browser": "Documents",
     "left-out": strings.VIEW_SKIPPED,
-    "duplicates": "Duplicates",
-    "stale": "Stale",
     "trash": "Trash",
 }
 """Id and name of each view, from left to right."""
-
-KINDS: dict[str, QueueKind | None] = {"duplicates": "duplicate", "stale": "stale", "trash": None}
-"""Views of items that need attention, each with its kind of queue item, if it has one."""
 
 ON_ROWS = {"again", "edit", "copy_path"}
 ON_DOCUMENTS = {"tag", "tier", "pin", "trash", "link", "supersede", "merge", "correct", "forget"}
 
 
 class LibraryPane(ListDetail, ViewsPane, Curating):
-    """Collections, documents, files that were left out, and items that need attention; one view at a time."""
+    """Collections, documents, files that were left out, and the trash; one view at a time."""
 
-    SCOPES: ClassVar[actions.Scopes] = ("library", "curation")
+    SCOPES: ClassVar[actions.Scopes] = ("library", "views", "curation")
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings("library")
     BORDER_TITLE = "Library"
     HELP = strings.HELP_LIBRARY
@@ -100,8 +84,6 @@ class LibraryPane(ListDetail, ViewsPane, Curating):
     collections = getters.query_one(Collections)
     browser = getters.query_one(Browser)
     left_out = getters.query_one(LeftOut)
-    duplicates = getters.query_one(Duplicates)
-    stale = getters.query_one(Stale)
     trash = getters.query_one(Trash)
     reader = getters.query_one(Reader)
 
@@ -109,8 +91,6 @@ class LibraryPane(ListDetail, ViewsPane, Curating):
         super().__init__(context, id="library")
         self._changes = 0  # number of changes; documents are read again after each
         self._old: set[str] = set()  # views not loaded since the last change
-        self._counting: Timer | None = None
-        self._took = 0.0  # duration of the latest count in seconds
 
     @property
     def view(self) -> str:
@@ -132,8 +112,6 @@ class LibraryPane(ListDetail, ViewsPane, Curating):
             "sources": self.collections,
             "browser": self.browser.documents,
             "left-out": self.left_out,
-            "duplicates": self.duplicates,
-            "stale": self.stale,
             "trash": self.trash,
         }
 
@@ -148,35 +126,29 @@ class LibraryPane(ListDetail, ViewsPane, Curating):
                         yield Static()
                 yield Browser(self.context)
                 yield LeftOut("left-out")
-                yield Duplicates()
-                yield Stale("stale")
                 yield Trash("trash")
             yield Reader(self.context)
         yield Empty()
 
     def on_mount(self) -> None:
-        key = self.context.keys
-        self.stale.empty = strings.NO_STALE
-        self.trash.empty = strings.TRASH_EMPTY_HINT.format(key=key["curation.trash"])
+        self.trash.empty = strings.TRASH_EMPTY_HINT.format(key=self.context.keys["curation.trash"])
 
     def check_action(self, action: str, _parameters: tuple[object, ...]) -> bool | None:
         """Enable curation only on documents outside the trash, and row actions only with a row."""
         if action == "mark":
             return self.rows is not None and self.rows.count > 0
-        if action in {"again", "all_again"} and self.view == "trash":
-            return False
         if action in ON_ROWS:
-            return self.listed.count > 0
-        return self.view in CURATED and self.listed.count > 0 if action in ON_DOCUMENTS else True
+            return self.listed.count > 0 and not (action == "again" and self.view == "trash")
+        return self.view == "browser" and self.listed.count > 0 if action in ON_DOCUMENTS else True
 
     def shown(self) -> None:
         self._old = set(VIEWS)
         self._look_up()
-        self._count_soon()
+        self._read_trash()
 
     def home_changed(self) -> None:
         """Reload the trash, which may have been purged without a change of the search results."""
-        self._read(["trash"], "trash")
+        self._read_trash()
 
     def show_status(self, status: Status) -> None:
         """Show the state of the home and load the current view."""
@@ -199,7 +171,7 @@ class LibraryPane(ListDetail, ViewsPane, Curating):
             self.listed.focus()  # nothing could have the focus before
         if self.display:
             self._look_up()
-            self._count_soon()
+            self._read_trash()
 
     def go_to(self, view: str) -> None:
         """Switch to a view."""
@@ -210,7 +182,7 @@ class LibraryPane(ListDetail, ViewsPane, Curating):
         self.show_soon()
 
     def turn_to(self, view: str) -> None:
-        self.set_class(view in CURATED, "-documents")
+        self.set_class(view == "browser", "-documents")
         super().turn_to(view)
 
     def _look_up(self) -> None:
@@ -221,44 +193,20 @@ class LibraryPane(ListDetail, ViewsPane, Curating):
         match self.view:
             case "browser":
                 self.browser.look_again()
-            case view if view in KINDS:
-                self._read([view], "library")
             case "left-out":
                 self.request(_ignored, self.left_out.show_ignored, group="ignored")
             case _:
                 pass
 
-    def _count_soon(self) -> None:
-        """Schedule the counts of the other views' tabs. Counting takes at most a tenth of the time."""
-        if self._counting is None:
-            self._counting = self.set_timer(max(SOON, 9 * self._took), self._count)
+    def _read_trash(self) -> None:
+        trashed = act(operations.library.documents, trashed=True, limit=WHOLE)
+        self.request(trashed, self._show_trash, group="trash")
 
-    def _count(self) -> None:
-        self._counting = None
-        if self.display:
-            self._read([view for view in KINDS if view != self.view], "counts")
-
-    def _read(self, views: Sequence[str], group: str) -> None:
-        """Load some views."""
-
-        def read(client: Client) -> tuple[dict[str, Sequence[Item | Document]], float]:
-            began = monotonic()
-            return {view: _attention(client, view) for view in views}, monotonic() - began
-
-        self.request(read, lambda found: self._show_attention(*found), group=group)
-
-    def _show_attention(self, found: Mapping[str, Sequence[Any]], took: float) -> None:
-        self._took = took if len(found) > 1 else self._took
-        for view, rows in found.items():
-            if view == "trash":
-                self.trash.show(rows)
-            elif view == "stale":
-                self.stale.show([item.documents[0] for item in rows])
-            else:
-                self.duplicates.show_items(tuple(rows))
-            self.views_line.count(view, len(rows))  # count the pairs of duplicates, as the queue does
-            if view == self.view:
-                self.show_soon()
+    def _show_trash(self, found: Page[Document]) -> None:
+        self.trash.show(found.items)
+        self.views_line.count("trash", len(found.items))
+        if self.view == "trash":
+            self.show_soon()
 
     def show_here(self) -> None:
         here = self.rows.here if self.rows is not None else None
@@ -291,7 +239,7 @@ class LibraryPane(ListDetail, ViewsPane, Curating):
             self.action_again()
         elif event.rows is self.trash and here is not None:
             self.read_trashed(here.id)
-        elif self.view in CURATED and here is not None:
+        elif self.view == "browser" and here is not None:
             self.context.dialogs.read(here.id)
 
     @on(LibraryAsked)
@@ -325,7 +273,7 @@ class LibraryPane(ListDetail, ViewsPane, Curating):
                 self.context.say(strings.NO_FOLDER_SELECTED)
         elif self.view == "left-out":
             self._try_again()
-        elif self.view in CURATED and (targets := self._targets()):
+        elif self.view == "browser" and (targets := self._targets()):
             for document in targets:
                 self._say_read(partial(_again, document))
 
@@ -346,21 +294,6 @@ class LibraryPane(ListDetail, ViewsPane, Curating):
             self.context.say(strings.FILE_IS_GONE)
         else:
             self._say_read(partial(_read_file, path))
-
-    def action_all_again(self) -> None:
-        """Index collections again: those with failed or stale files, or all."""
-        known = {row.name: row.root for row in self.collections.rows if row.root}
-        if self.view == "left-out":
-            wanted = {row.collection for row in self.left_out.rows if row.state == "failed"}
-        elif self.view == "stale":
-            wanted = {row.collection for row in self.stale.rows}
-        else:
-            wanted = set(known)
-        folders = {name: root for name, root in known.items() if name in wanted}
-        for name, root in folders.items():
-            self.post_message(IndexAsked(root, name))
-        if not folders:
-            self.context.say(strings.NOTHING_TO_INDEX_AGAIN)
 
     def _say_read(self, read: Act[str]) -> None:
         """Index a file again and report the result."""
@@ -507,13 +440,6 @@ def _ignored(client: Client) -> tuple[CoverageRow, ...]:
     return client.call(
         operations.corpus.coverage, states=("ignored",), limit=operations.corpus.MOST_FILES
     ).rows
-
-
-def _attention(client: Client, view: str) -> Sequence[Item | Document]:
-    """The rows of a view of items that need attention."""
-    if kind := KINDS[view]:
-        return client.call(operations.queue.list_, WHOLE, (kind,)).items
-    return client.call(operations.library.documents, trashed=True, limit=WHOLE).items
 
 
 def facts(status: Status) -> Table:

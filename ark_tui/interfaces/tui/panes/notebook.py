@@ -191,9 +191,11 @@ class NotebookPane(Pane):
 
     def _ask(self, title: str, hint: str, act: Callable[[str], Act[Noted]], value: str = "") -> None:
         """Ask for a line and run it; ask again if it is invalid."""
-        self.context.dialogs.ask_again(
-            title, hint, lambda line, again: self._do(act(line), refused=again), value
-        )
+
+        def answered(line: str) -> None:
+            self._do(act(line), refused=lambda: self._ask(title, hint, act, line))
+
+        self.context.dialogs.ask(title, hint, answered, value)
 
     def _do(self, act: Act[Noted], *, back: bool = True, refused: Callable[[], object] | None = None) -> None:
         def say(noted: Noted) -> None:

@@ -12,8 +12,9 @@ from textual import getters, on
 from textual.containers import Container
 from textual.widgets import ContentSwitcher
 
+from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.widgets.requesting import Requesting
-from ark_tui.interfaces.tui.widgets.title_line import ViewsLine, ViewTab
+from ark_tui.interfaces.tui.widgets.title_line import ViewsLine
 
 if TYPE_CHECKING:
     from textual.widget import Widget
@@ -61,6 +62,8 @@ def made(name: str, context: PaneContext) -> Pane:
 class ViewsPane(Pane):
     """A pane with a line of views and a switcher `#views` that contains them."""
 
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings("views")
+
     VIEWS: ClassVar[Mapping[str, str]]
     """Id and name of each view, from left to right."""
 
@@ -69,7 +72,7 @@ class ViewsPane(Pane):
 
     def on_mount(self) -> None:
         keys = self.context.keys
-        self.views_line.say_keys(keys[f"{self.id}.previous-view"], keys[f"{self.id}.next-view"])
+        self.views_line.say_keys(keys["views.previous-view"], keys["views.next-view"])
         self.views_line.show(self.in_front)
 
     @property
@@ -86,8 +89,8 @@ class ViewsPane(Pane):
         """Switch to a view, load it and focus it."""
         raise NotImplementedError
 
-    @on(ViewTab.Clicked)
-    def _tab_clicked(self, event: ViewTab.Clicked) -> None:
+    @on(ViewsLine.Clicked)
+    def _view_clicked(self, event: ViewsLine.Clicked) -> None:
         self.go_to(event.view)
 
     def _step(self, step: int) -> None:

@@ -10,12 +10,12 @@ from textual import getters, on
 from textual.containers import Container
 
 from ark_tui import operations
+from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError, QuerySyntaxError
 from ark_tui.interfaces.tui.panes import asking
 from ark_tui.interfaces.tui.state import actions, configured, strings
 from ark_tui.interfaces.tui.state.client import act
 from ark_tui.interfaces.tui.state.messages import (
-    ChipSwitched,
     CorpusChanged,
     HitsArrived,
     HitUsed,
@@ -27,7 +27,7 @@ from ark_tui.interfaces.tui.widgets.query_line import QueryLine
 from ark_tui.interfaces.tui.widgets.requesting import Requesting
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from textual.app import ComposeResult
     from textual.timer import Timer
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from ark_tui.interfaces.tui.state.context import PaneContext
     from ark_tui.interfaces.tui.widgets.empty import Reason
     from ark_tui.interfaces.tui.widgets.notice_line import NoticeLine
-    from ark_tui.interfaces.tui.widgets.terms import Terms
 
 PAUSE = 0.3
 """Seconds without a key press after which a typed search may report that nothing is relevant."""
@@ -60,7 +59,6 @@ class SearchPane(Requesting, Container):
 
     hits: Hits  # these are available after `mount_rest`
     notice_line: NoticeLine
-    terms: Terms
 
     def __init__(self, context: PaneContext) -> None:
         super().__init__(id="search", classes="-empty")
@@ -103,12 +101,9 @@ class SearchPane(Requesting, Container):
         from ark_tui.interfaces.tui.panes.hits import Hits
         from ark_tui.interfaces.tui.widgets.choices import Completions
         from ark_tui.interfaces.tui.widgets.notice_line import NoticeLine
-        from ark_tui.interfaces.tui.widgets.terms import Terms
 
         self.notice_line, self.hits = NoticeLine(), Hits(self.context)
-        self.terms = Terms(self.query_line)
         await self.mount(self.notice_line, self.hits, before=self.empty)
-        await self.mount(self.terms, before=self.query_line)  # tab goes from the query to the results
         self._furnished = True
         completions = Completions(self.context, self.query_line)
         await self.mount(completions, after=self.notice_line)  # which stay visible
@@ -117,15 +112,6 @@ class SearchPane(Requesting, Container):
     def on_descendant_focus(self) -> None:
         if self.screen.focused is not None:
             self.last_focused = self.screen.focused
-        self._draw_edge()
-
-    def on_descendant_blur(self) -> None:
-        self._draw_edge()
-
-    def _draw_edge(self) -> None:
-        """Match the border of the query line, which contains the terms, to its focus."""
-        if self._furnished:
-            self.terms.refresh()
 
     def engine_opened(self, signals: Mapping[str, SignalInfo]) -> None:
         """Searches work from now on. Searches typed before wait for the engine themselves."""
@@ -275,7 +261,7 @@ class SearchPane(Requesting, Container):
             logged = self._request if self.asking.logged is not None else None
             name = typed.split()[0] if typed.startswith(SAVED) and result.query.raw != typed else ""
             self.notice_line.show(result, self.context.keys["search.suggestion"], saved=name, logged=logged)
-            self.terms.show(result.expansion, result.understood, self.asking.reads_literally)
+            self.query_line.say_terms([(chip.shown, chip.on) for chip in self.asking.chips(result)])
         self._show_or_explain()
 
     def _settle(self, result: SearchResult) -> None:
@@ -326,7 +312,7 @@ class SearchPane(Requesting, Container):
         self.query_line.say("")
         self.asking = self.asking.emptied()
         if self._furnished:
-            self.terms.clear()
+            self.query_line.say_terms(())
             self.hits.clear()
             self.notice_line.clear()
         self._show_or_explain()
@@ -374,15 +360,6 @@ class SearchPane(Requesting, Container):
             reason = empty.no_query(key, documents)
         return reason
 
-    def go_to(self, part: str) -> None:
-        """Focus a part, given by its id, if it exists."""
-        if part == "terms":
-            self.action_terms()
-        elif part == "query" or not self.has_hits:
-            self.query_line.focus()
-        else:
-            self.hits.go_to(part)
-
     @on(QueryLine.Left)
     def go_down(self) -> None:
         """Move the focus from the query line to the results, if there are any."""
@@ -396,9 +373,7 @@ class SearchPane(Requesting, Container):
 
         Without results nothing is focused then, so that every key is an action.
         """
-        if self._furnished and self.terms.has_focus:
-            self.query_line.focus()
-        elif not self.has_hits:
+        if not self.has_hits:
             self.screen.set_focus(None)
         elif not self.hits.results.has_focus or not self.hits.results.unmark():
             self.hits.stop_reading()
@@ -431,13 +406,40 @@ class SearchPane(Requesting, Container):
             return
         start = Tuning(self.result.profile, self._request.adjust)
         hit = self.hits.results.hit
-        self.context.dialogs.lab(self._request, start, hit.document.id if hit else "")
+        document = hit.document.id if hit else ""
+        self.context.dialogs.open("lab.LabScreen", self._request, start, document)
 
     def action_ask(self) -> None:
-        self.context.dialogs.think(self.present.query if self.present else "")
+        self.context.dialogs.open("think.ThinkScreen", self.present.query if self.present else "")
 
     def action_saved(self) -> None:
-        self.context.dialogs.saved(self.present, self.run_saved)
+        """Choose a saved search and run it."""
+        self._pick_saved("Saved searches", self.run_saved)
+
+    def _pick_saved(self, title: str, then: Callable[[str], object], does: str = "") -> None:
+        from ark_tui.interfaces.tui.state.names import SavedSearches
+
+        empty = strings.NO_SAVED.format(key=self.context.keys["search.save"])
+        self.context.dialogs.name(title, SavedSearches(empty, does), then)
+
+    def action_edit_saved(self) -> None:
+        """Choose a saved search, to rename or delete it."""
+        self._pick_saved(strings.ASK_EDIT_SAVED, self._edit_saved, strings.DOES_CHOOSE)
+
+    def _edit_saved(self, name: str) -> None:
+        from ark_tui.domain.query import SAVED
+
+        def answered(letter: str) -> None:
+            if letter == "x":
+                self.hits.carry_out(act(operations.saved.delete, name))
+            else:
+                title = f"Rename {SAVED}{name}"
+                self.context.dialogs.ask(title, strings.NAME_HINT, rename, name)
+
+        def rename(to: str) -> None:
+            self.hits.carry_out(act(operations.saved.rename, name, to))
+
+        self.context.dialogs.answer(f"{SAVED}{name}", (), {"r": "rename", "x": "delete"}, answered)
 
     def run_saved(self, name: str) -> None:
         """Run a saved search, given by its name, and mark its changes as seen."""
@@ -496,25 +498,26 @@ class SearchPane(Requesting, Container):
         self.post_message(CorpusChanged())
 
     def action_terms(self) -> None:
-        """Focus the terms that the search added."""
-        if self._furnished and self.terms.focusable:
-            self.terms.focus()
-        else:
+        """Choose a term that the search added, to be left out or used again."""
+        chips = self.asking.chips(self.result) if self.result is not None else ()
+        if not chips:
             self.context.say(strings.NO_TERMS)
+            return
+
+        from ark_tui.interfaces.tui.state.names import Choice
+
+        def switch(number: int) -> None:
+            self.asking = self.asking.switched(chips[number])
+            self.search(self.query_line.value, typing=self.asking.typing)
+
+        said = {True: strings.TERM_USED, False: strings.TERM_LEFT_OUT}
+        choices = [Choice(visible_line(chip.shown), said[chip.on]) for chip in chips]
+        self.context.dialogs.pick(strings.ASK_TERM, choices, switch, does=strings.DOES_SWITCH)
 
     def action_expand(self) -> None:
         """Search again with terms from the chat model."""
         self.asking = replace(self.asking, expand=True)
         self.search(self.query_line.value, typing=False)
-
-    @on(ChipSwitched)
-    def _chip_switched(self, event: ChipSwitched) -> None:
-        """Search again with or without a term, or with words taken literally or interpreted."""
-        if event.words:
-            self.asking = self.asking.read_as(event.text, literally=not event.on)
-        else:
-            self.asking = self.asking.switched(event.text, on=event.on)
-        self.search(self.query_line.value, typing=self.asking.typing)
 
     def action_suggestion(self) -> None:
         """Replace words that occur in no document with the suggestion."""

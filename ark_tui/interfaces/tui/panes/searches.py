@@ -184,7 +184,7 @@ class SearchesView(HistoryView):
             self._show_answers()
         return running
 
-    def open(self) -> None:
+    def action_open(self) -> None:
         """Compare the selected search with today's results, or open the selected document."""
         if self.answers.has_focus:
             if (one := self.answers.here) is not None:
@@ -201,7 +201,7 @@ class SearchesView(HistoryView):
     def _query(self) -> str:
         return self._read.query if self._read else ""
 
-    def again(self) -> None:
+    def action_again(self) -> None:
         if (one := self.log_list.here) is not None:
             self.post_message(SearchAsked(one.request))
         else:

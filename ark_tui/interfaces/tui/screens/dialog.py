@@ -1,4 +1,4 @@
-"""Dialogs: the base class, a box that `esc` and `q` close, and small ones for a line, a text and a jump."""
+"""Dialogs: the base class, a box that `esc` and `q` close, and small ones for a line and a text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from ark_tui.domain.display import visible_line
-from ark_tui.interfaces.tui.state import actions, strings
+from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.footing import Footer
 from ark_tui.interfaces.tui.widgets.painting import Changes
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from textual import events
     from textual.app import ComposeResult
-    from textual.geometry import Offset
     from textual.widget import Widget
 
     from ark_tui.interfaces.tui.state.context import PaneContext
@@ -45,8 +44,6 @@ class Dialog(ModalScreen[Answer], Requesting, Generic[Answer]):
     ]
     COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
     CSS_PATH: ClassVar = ["dialog.tcss"]
-    FOOTER: ClassVar[bool] = True
-    """Its footer covers that of the workbench, whose keys are inactive."""
 
     def dismiss(self, result: Answer | None = None) -> AwaitComplete:
         """Close only once: a second key already in the queue would close the screen below, or the app."""
@@ -58,8 +55,7 @@ class Dialog(ModalScreen[Answer], Requesting, Generic[Answer]):
         self.context = context
 
     def on_mount(self) -> None:
-        if self.FOOTER:
-            self.mount(Footer())
+        self.mount(Footer())  # covers that of the workbench, whose keys are inactive
 
     @property
     def closes(self) -> str:
@@ -118,7 +114,7 @@ class ConfirmScreen(Dialog[str]):
         self._title, self._rows, self.answers = title, rows, answers
 
     def compose(self) -> ComposeResult:
-        does = " · ".join(f"{letter} {does}" for letter, does in self.answers.items())
+        does = " · ".join(f"{letter} {does}" for letter, does in self.answers.items() if does)
         with self.box(self._title, does, ScrolledText):
             yield Static(ink.labelled(self._rows))
 
@@ -127,23 +123,5 @@ class ConfirmScreen(Dialog[str]):
             event.stop()
             self.dismiss(letter)
 
-
-class JumpScreen(ConfirmScreen):
-    """Returns a letter. Each is at its target; those of hidden targets are at the bottom."""
-
-    FOOTER = False
-
-    def __init__(
-        self, context: PaneContext, choices: Mapping[str, str], places: Mapping[str, Offset]
-    ) -> None:
-        """`places`: for each letter the screen position of its target, if it is visible."""
-        super().__init__(context, "Jump to", (), choices)
-        self._places = places
-
-    def compose(self) -> ComposeResult:
-        for letter, place in self._places.items():
-            sign = Static(Text(f" {letter} "), classes="letter")
-            sign.absolute_offset = place
-            yield sign
-        rest = "".join(f"  {key} {does}" for key, does in self.answers.items() if key not in self._places)
-        yield Static(Text(strings.JUMP_KEYS.format(rest=rest, closes=self.closes)), classes="below")
+    def action_answer(self, letter: str) -> None:
+        self.dismiss(letter)

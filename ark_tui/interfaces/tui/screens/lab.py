@@ -142,7 +142,6 @@ LISTED = 30  # hits
 PAUSE = 0.3  # seconds without a key press before the judged queries are evaluated
 MUCH = 5  # steps of the keys for large moves
 DIGITS = 6
-MARGINS = 2  # width of the text beside the lines at the bottom
 FIGURES = {"ndcg_10": "nDCG@10", "mrr_10": "MRR", "hit_3": "Hit@3"}
 
 
@@ -151,7 +150,6 @@ class LabScreen(Dialog[None]):
 
     SCOPES: ClassVar[actions.Scopes] = ("lab", "dialog")
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings("lab")
-    FOOTER = False  # full screen, with its keys on it
     AUTO_FOCUS = "Sliders"
     BORDER_TITLE = "Ranking lab"
     HELP = strings.HELP_LAB
@@ -177,7 +175,6 @@ class LabScreen(Dialog[None]):
                 yield Sliders()
             yield Static(id="measured")
             yield Static(id="meant")
-            yield Static(id="keys")
 
     def on_mount(self) -> None:
         self.sliders.infos = self.context.signals
@@ -186,11 +183,7 @@ class LabScreen(Dialog[None]):
         read = act(operations.judging.judgments, query, WHOLE)
         self.request(read, self._know_grades, group="grades")
         self.request(act(operations.workbench.sliders, self._start), self._show_sliders, group="sliders")
-        self._say_keys()
         self._rank()
-
-    def on_resize(self) -> None:
-        self._say_keys()
 
     @property
     def by(self) -> Tuning:
@@ -345,16 +338,3 @@ class LabScreen(Dialog[None]):
         by = f"{self._start.profile}{moved}"
         self.hits.border_title = Content(f"{visible_line(self._request.query)} · by {by}")
         self.sliders.border_title = Content(by)
-
-    def _say_keys(self) -> None:
-        keys = self.context.keys
-        told = [
-            (f"{keys['lab.less']} {keys['lab.more']}", "move"),
-            (keys["lab.reset"], "reset"),
-            (keys["lab.undo"], "undo"),
-            (keys["lab.save"], "keep"),
-            (keys["dialog.close"], "close"),
-        ]
-        parts = [Text.assemble((f"{key} ", "bold"), f"{does}  ") for key, does in told]
-        line = Text("\n").join(ink.packed(parts, self.app.size.width - MARGINS))
-        self.query_one("#keys", Static).update(line)

@@ -99,6 +99,13 @@ class PickScreen(Dialog[Choice]):
     def _read(self, known: Sequence[Choice]) -> None:
         self._known = known
         self._narrow()
+        if self.names.slow:
+            self.request(self.names.read_more, self._read_more, group="more")
+
+    def _read_more(self, known: Sequence[Choice]) -> None:
+        """Show what took longer to load; the cursor stays on its row."""
+        self._known, self._narrowed, self._first = known, None, self.choices.cursor
+        self._narrow()
 
     @on(Input.Changed)
     def _narrow(self) -> None:
@@ -198,7 +205,7 @@ class PickScreen(Dialog[Choice]):
 SILENT = {"app.command-palette", "dialog.close"}
 """Actions without use in the palette: opening it, and closing."""
 
-ABOVE = {"dialog", "facts", "ask", "saved", "note", "queue", "merge", "remedies", "lab"}
+ABOVE = {"dialog", "ask", "note", "queue", "merge", "lab"}
 """Scopes of screens above the workbench."""
 
 ACTION, SAVED_SEARCH, THEME = "action:", "saved:", "theme:"
@@ -316,7 +323,8 @@ def _key(action: Action) -> Choice:
     keys = actions.displayed(action)
     label = f"{keys:<{KEYS}} {action.help}"
     group = actions.SCOPE_TITLES[action.scope]
-    return Choice(label, action.label, f"{ACTION}{action.id}", action.help, group=group)
+    about = strings.KEY_ABOUT.format(help=action.help, name=action.id)
+    return Choice(label, action.label, f"{ACTION}{action.id}", about, group=group)
 
 
 def _parts(screen: Screen[Any]) -> Iterator[Choice]:

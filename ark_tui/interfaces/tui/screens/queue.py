@@ -66,7 +66,6 @@ class QueueScreen(Dialog[None]):
 
     SCOPES: ClassVar[actions.Scopes] = ("queue", "dialog")
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings("queue")
-    FOOTER = False  # full screen, with its keys on it
     HELP = strings.HELP_QUEUE
 
     def __init__(self, context: PaneContext) -> None:
@@ -186,13 +185,12 @@ class QueueScreen(Dialog[None]):
         box.border_title = Content(f"Curation queue · {kinds}{later}" if kinds or later else strings.QUEUE)
 
     def _choices(self, item: Item) -> Text:
-        """The decision keys, without breaking a choice across lines; below them the navigation keys."""
+        """The decision keys, without breaking a choice across lines."""
         width = self.query_one("#choices").content_size.width or self.app.size.width
         choices = [_key(choice.key, choice.label) for choice in item.choices]
         if item.suggestions:
             choices.append(Text(f" (perhaps {visible_line(', '.join(item.suggestions))})"))
-        about = [_key(key, does) for key, does in self._keys()]
-        return Text("\n").join([*ink.packed(choices, width), *ink.packed(about, width)])
+        return Text("\n").join(ink.packed(choices, width))
 
     def on_resize(self) -> None:
         if self.item is not None:
@@ -202,20 +200,12 @@ class QueueScreen(Dialog[None]):
         if self.item is not None:
             self.query_one("#choices", Static).update(self._choices(self.item))
 
-    def _keys(self) -> list[tuple[str, str]]:
-        keys = self.context.keys
-        around = f"{keys['queue.previous']} {keys['queue.next']}"
-        return [(keys["queue.undo"], "undo"), (around, "others"), (keys["dialog.close"], "close")]
-
     def _say_nothing(self) -> None:
         said = strings.QUEUE_EMPTY if self._looked else strings.QUEUE_LOADING
         if self._later:
             said += strings.QUEUE_TOMORROW.format(items=counted(self._later, "item"))
         text = Text(said, "bold")
         text.append(strings.QUEUE_ABOUT, "not bold")
-        for key, does in self._keys():
-            text.append(f"\n  {key}", "bold")
-            text.append(f"  {does}", "not bold")
         self.query_one("#asked", Static).update(text)
         self.query_one("#choices", Static).update("")
 
@@ -313,7 +303,6 @@ class MergeScreen(Dialog[tuple[str, ...]]):
 
     SCOPES: ClassVar[actions.Scopes] = ("merge", "dialog")
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings("merge")
-    FOOTER = False  # full screen, with its keys on it
     AUTO_FOCUS = "Merged"
 
     merged = getters.query_one(Merged)
@@ -332,10 +321,8 @@ class MergeScreen(Dialog[tuple[str, ...]]):
                 yield Side(self.context, id="second")
 
     def on_mount(self) -> None:
-        keys, box = self.context.keys, self.query_one("#queue")
+        box = self.query_one("#queue")
         box.border_title = strings.MERGE_TITLE.format(documents=counted(len(self._documents), "document"))
-        other = f" · {keys['merge.other']} next text" if len(self._documents) > 2 else ""
-        box.border_subtitle = f"{keys['merge.open']} {strings.DOES_MERGE}{other} · {self.closes}"
         self.merged.styles.height = min(len(self._documents), 6)
         self.merged.put(self._documents)
         self.request(self._weigh, self._weighed, group="stake")

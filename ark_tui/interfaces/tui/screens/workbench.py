@@ -37,7 +37,7 @@ from ark_tui.interfaces.tui.state.messages import (
 from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.footing import Footer
 from ark_tui.interfaces.tui.widgets.requesting import Requesting
-from ark_tui.interfaces.tui.widgets.title_line import PaneTab, TitleLine
+from ark_tui.interfaces.tui.widgets.title_line import TitleLine
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -64,13 +64,6 @@ KEEP = 5.0
 
 MARKS = {"information": "·", "warning": "!", "error": "✗"}
 """Marks of messages by severity."""
-
-JUMPS = {
-    "s": ("query", "query line"), "t": ("terms", "added terms"), "r": ("results", "results"),
-    "d": ("reader", "document"), "w": ("why", "score details"),
-    **{str(number): (pane, pane) for number, pane in TitleLine.PANES.items()},
-}  # fmt: skip
-"""Jump targets: letter, id of the part or pane, and label."""
 
 
 class Workbench(LongWork):
@@ -392,10 +385,6 @@ class Workbench(LongWork):
         self.title_line.show_pane(name)
         self._come_to(name)
 
-    @on(PaneTab.Clicked)
-    async def _tab_clicked(self, event: PaneTab.Clicked) -> None:
-        await self.show_pane(event.pane)
-
     @on(CollectionChosen)
     async def _collection_chosen(self, event: CollectionChosen) -> None:
         await self.show_pane("search")
@@ -426,24 +415,6 @@ class Workbench(LongWork):
         said = reversed(self.context.said)
         rows = [(Text(f"{one.at:%H:%M:%S} {MARKS[one.severity]} ", "bold"), Text(one.text)) for one in said]
         self.context.dialogs.text("Messages", rows or [(Text(), Text(strings.NO_NOTICES))])
-
-    def action_jump(self) -> None:
-        names = {letter: name for letter, (_, name) in JUMPS.items()}
-        seen = not self.maximized
-        parts = {letter: self.query(f"#tab-{target}, #{target}") for letter, (target, _) in JUMPS.items()}
-        places = {
-            letter: found.first().region.offset
-            for letter, found in parts.items()
-            if seen and found and found.first().region.area
-        }
-        self.context.dialogs.jump(names, places, lambda letter: self.call_later(self._jump, JUMPS[letter][0]))
-
-    async def _jump(self, target: str) -> None:
-        if target in actions.PANES:
-            await self.show_pane(target)
-        else:
-            await self.show_pane("search")
-            self.search_pane.go_to(target)
 
     def action_reload(self) -> None:
         if self.status is None:
@@ -491,6 +462,15 @@ class Workbench(LongWork):
             self.request(write, self.context.say, group="export", exclusive=False)
 
         self.context.dialogs.ask(strings.ASK_EXPORT, strings.EXPORT_HINT, export, "~/report.html")
+
+    def action_settings(self) -> None:
+        """List all settings, to be changed there or in config.toml."""
+        from ark_tui.interfaces.tui.state.setting_names import SettingNames, change
+
+        faults = self.context.faults(self.app.available_themes)
+        names = SettingNames(self.context, self.app.theme, faults)
+        change_it = partial(change, self.context)
+        self.context.dialogs.open("picking.PickScreen", "Settings", names, then=change_it)
 
     def action_theme(self) -> None:
         self.context.dialogs.themes()

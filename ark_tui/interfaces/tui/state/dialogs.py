@@ -9,6 +9,7 @@ import os
 from functools import partial
 from importlib import import_module
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from rich.text import Text
@@ -24,13 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from textual.app import App
-    from textual.geometry import Offset
 
-    from ark_tui.domain.curation import Done
     from ark_tui.domain.documents import Document
-    from ark_tui.domain.evaluation import Tuning
-    from ark_tui.domain.query import Request
-    from ark_tui.domain.whynot import Remedy
     from ark_tui.interfaces.tui.state.names import Choice, Names
 
 Answer = TypeVar("Answer")
@@ -53,7 +49,9 @@ class Dialogs:
         self._app = app
         self._context = context
 
-    def _open(self, place: str, *about: Any, then: Callable[[Any], object] = lambda _: None) -> None:
+    def open(self, place: str, *about: Any, then: Callable[[Any], object] = lambda _: None) -> None:
+        """Open a screen, given as `module.Class`, with its arguments after the context."""
+
         def answered(answer: Any) -> None:
             if answer is not None:
                 then(answer)
@@ -62,38 +60,25 @@ class Dialogs:
 
     def ask(self, title: str, about: str, then: Callable[[str], object], value: str = "") -> None:
         """Ask for a line of text."""
-        self._open("dialog.AskScreen", title, about, value, then=then)
-
-    def ask_again(
-        self, title: str, about: str, then: Callable[[str, Callable[[], None]], object], value: str = ""
-    ) -> None:
-        """Like `ask`. `then` also gets a function that asks again with the same text."""
-        self.ask(
-            title, about, lambda line: then(line, lambda: self.ask_again(title, about, then, line)), value
-        )
-
-    def jump(
-        self, choices: Mapping[str, str], places: Mapping[str, Offset], then: Callable[[str], object]
-    ) -> None:
-        """Ask for a letter; each is at its position on the screen."""
-        self._open("dialog.JumpScreen", choices, places, then=then)
+        self.open("dialog.AskScreen", title, about, value, then=then)
 
     def pick(
-        self, title: str, choices: Sequence[Choice], then: Callable[[int], object], cursor: int = 0
+        self,
+        title: str,
+        choices: Sequence[Choice],
+        then: Callable[[int], object],
+        cursor: int = 0,
+        does: str = strings.DOES_GO,
     ) -> None:
         """Choose from a list; the result is the index."""
         from ark_tui.interfaces.tui.state.names import Names  # not needed before the first frame
 
-        names = Names([one._replace(name=str(at)) for at, one in enumerate(choices)], "go there")
-        self._open("picking.PickScreen", title, names, "", cursor, then=lambda choice: then(int(choice.name)))
+        names = Names([one._replace(name=str(at)) for at, one in enumerate(choices)], does)
+        self.open("picking.PickScreen", title, names, "", cursor, then=lambda choice: then(int(choice.name)))
 
     def name(self, title: str, names: Names, then: Callable[[str], object], value: str = "") -> None:
         """Choose a named item; the result is the name. `value`: the initial text."""
-        self._open("picking.PickScreen", title, names, value, then=lambda choice: then(choice.name))
-
-    def merge(self, documents: Sequence[Document], then: Callable[[tuple[str, ...]], object]) -> None:
-        """Show documents to merge. The result is their ids, the one that is kept first."""
-        self._open("queue.MergeScreen", documents, then=then)
+        self.open("picking.PickScreen", title, names, value, then=lambda choice: then(choice.name))
 
     def confirm(self, title: str, said: Sequence[str], does: str, then: Callable[[], object]) -> None:
         """Ask for confirmation of an action. `said`: paragraphs. `does`: what it does, in a few words."""
@@ -103,12 +88,17 @@ class Dialogs:
         self, title: str, said: Sequence[str], answers: Mapping[str, str], then: Callable[[str], object]
     ) -> None:
         """Show a text with some answers, given as letter and what it does; the result is the letter."""
-        rows = [(Text(), Text(visible_line(line))) for line in said]
-        self._open("dialog.ConfirmScreen", title, rows, answers, then=then)
+        self.text(title, [(Text(), Text(visible_line(line))) for line in said], answers, then)
 
-    def text(self, title: str, rows: Iterable[tuple[Text, Text]]) -> None:
-        """Show labels and texts."""
-        self._open("dialog.ConfirmScreen", title, rows, {})
+    def text(
+        self,
+        title: str,
+        rows: Iterable[tuple[Text, Text]],
+        answers: Mapping[str, str] = MappingProxyType({}),
+        then: Callable[[str], object] = lambda _: None,
+    ) -> None:
+        """Show labels and texts, like `answer`."""
+        self.open("dialog.ConfirmScreen", title, rows, answers, then=then)
 
     def read(self, document: str, chunk: str = "", query: str = "") -> None:
         """Open a document, at a chunk, with the matches of a query marked."""
@@ -118,12 +108,15 @@ class Dialogs:
     def _read(self, document: str, chunk: str, query: str) -> None:
         client = self._context.client
         passage, lines = screen("reading.passage")(client, document, chunk, query)
-        self._app.call_from_thread(self._open, "reading.ReadingScreen", passage, lines, query)
+        self._app.call_from_thread(self.open, "reading.ReadingScreen", passage, lines, query)
         client.call(operations.workbench.opened, document)
 
     def about(self, document: Document, then: Callable[[Target], object]) -> None:
         """Details of a document; the result is another document to open."""
-        self._open("reading.AboutScreen", document, then=then)
+        from ark_tui.interfaces.tui.state.about import Details, target
+
+        title = f"About “{document.title}”"
+        self.open("picking.PickScreen", title, Details(document), then=lambda one: then(target(one)))
 
     def address(self, target: str) -> None:
         """Show an external address in full, to be opened or copied."""
@@ -143,47 +136,23 @@ class Dialogs:
 
         self.answer("External link", [target, "", why], {**answers, "y": "copy"}, answered)
 
-    def note(self, then: Callable[[Done], object]) -> None:
-        """Write a note; the result is the saved note."""
-        self._open("note.NoteScreen", then=then)
-
-    def queue(self) -> None:
-        """The curation queue, one item at a time."""
-        self._open("queue.QueueScreen")
-
-    def think(self, question: str) -> None:
-        """Ask a question of the corpus."""
-        self._open("think.ThinkScreen", question)
-
-    def saved(self, present: Request | None, then: Callable[[str], object]) -> None:
-        """The saved searches; the result is the name of the one to run. `present` can be saved."""
-        self._open("saved.SavedScreen", present, then=then)
-
-    def lab(self, request: Request, start: Tuning, document: str = "") -> None:
-        """Adjust the weights of a profile and see the ranking. `document`: the selected hit."""
-        self._open("lab.LabScreen", request, start, document)
-
-    def why_not(self, request: Request, ref: str, then: Callable[[Remedy], object]) -> None:
-        """Explain why a search does not list something; the result is the chosen remedy."""
-        self._open("whynot.WhyNotScreen", request, ref, then=then)
-
     def help(self) -> None:
         """The active keys for the current focus."""
         here = self._app.screen
         if not isinstance(here, screen("picking.HelpScreen")):
             signals = {} if isinstance(here, ModalScreen) else self._context.signals
-            self._open("picking.HelpScreen", here, signals, then=self._run)
+            self.open("picking.HelpScreen", here, signals, then=self._run)
 
     def palette(self) -> None:
         """All actions by name."""
         here: Screen[Any] = self._app.screen
         if not isinstance(here, screen("picking.Palette")):
-            self._open("picking.Palette", here, [*self._app.available_themes], then=self._run)
+            self.open("picking.Palette", here, [*self._app.available_themes], then=self._run)
 
     def themes(self) -> None:
         """Choose a theme with a live preview."""
         themes = sorted(self._app.available_themes)
-        self._open("picking.ThemeScreen", themes, self._app.theme, then=self._run)
+        self.open("picking.ThemeScreen", themes, self._app.theme, then=self._run)
 
     def _run(self, choice: Choice) -> None:
         """Apply the choice: an action, a saved search or a theme."""

@@ -57,15 +57,6 @@ class HitUsed(Message):
     kind: AccessKind | None  # None: judged, which is not logged as an access
 
 
-@dataclass
-class ChipSwitched(Message):
-    """An expansion term, or the interpretation of query words, is to be left out or used again."""
-
-    text: str
-    on: bool = field(kw_only=True)
-    words: bool = field(kw_only=True)  # it is a part of the query, not a term
-
-
 class Curated(Message):
     """An edit has finished or failed."""
 

@@ -14,15 +14,18 @@ from typing import NamedTuple, TypeVar
 
 from ark_tui import operations
 from ark_tui.domain.curation import RELATIONS
+from ark_tui.domain.display import visible_line
 from ark_tui.domain.documents import TIERS, Document
 from ark_tui.domain.errors import ArkError
 from ark_tui.domain.library import Listing, Page
 from ark_tui.domain.plain import beneath, plain
 from ark_tui.domain.query import SAVED, Kind
+from ark_tui.domain.searches import SavedDiff
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.tui.state import strings
 from ark_tui.interfaces.tui.state.client import Client
 from ark_tui.interfaces.tui.state.configured import tilde
+from ark_tui.interfaces.tui.state.wording import moment, unusual_ranking
 from ark_tui.operations.operation import WHOLE
 
 Thing = TypeVar("Thing")
@@ -145,6 +148,7 @@ class Names:
     empty = strings.PICK_EMPTY
     nothing = strings.PICK_NO_MATCH  # text shown if there are choices but none matches
     looks = False  # has a preview besides the label
+    slow = False  # has choices or details that take longer to load
 
     def __init__(self, known: Sequence[Choice] = (), does: str = "", *, looks: bool = False) -> None:
         self.known = known
@@ -152,6 +156,10 @@ class Names:
 
     def read(self, _client: Client) -> Sequence[Choice]:
         """Load all choices. Runs in a thread. Raises `ArkError`."""
+        return self.known
+
+    def read_more(self, _client: Client) -> Sequence[Choice]:
+        """Load the choices again, with what takes longer. Runs in a thread. Raises `ArkError`."""
         return self.known
 
     def score(self, typed: str, choice: Choice) -> float:
@@ -410,7 +418,41 @@ def stated(client: Client, field: str = "") -> list[Choice]:
 def saved(client: Client) -> list[Choice]:
     """The saved searches, with their queries."""
     found = client.call(operations.saved.list_, WHOLE).items
-    return [Choice(f"{SAVED}{one.name}", one.request.query, one.name) for one in found]
+    return [
+        Choice(f"{SAVED}{one.name}", one.request.query, one.name, unusual_ranking(one.request))
+        for one in found
+    ]
+
+
+class SavedSearches(Names):
+    """The saved searches. What changed in the results of each since it was last run follows."""
+
+    does = strings.DOES_RUN
+    looks = slow = True
+
+    def __init__(self, empty: str, does: str = "") -> None:
+        super().__init__(does=does)
+        self.empty = empty
+
+    def read(self, client: Client) -> Sequence[Choice]:
+        self.known = saved(client)
+        return self.known
+
+    def read_more(self, client: Client) -> Sequence[Choice]:
+        diffs = {one.name: one for one in client.call(operations.saved.diff)}
+        return [_changed(one, diffs[one.name]) if one.name in diffs else one for one in self.known]
+
+
+def _changed(choice: Choice, diff: SavedDiff) -> Choice:
+    less = f", without {'; '.join(diff.off)}" if diff.off else ""
+    state = diff.counts or strings.NO_CHANGES if diff.looked else strings.SAVED_NEVER_RUN
+    lines = [choice.preview, diff.problem]
+    if moves := [f"{one.kind} {one.title or one.path}" for one in diff.moves if one.kind != "stayed"]:
+        since = moment(diff.looked) if diff.looked else ""
+        lines.append(strings.SAVED_SINCE.format(moment=since, moves=" · ".join(moves)))
+    return choice._replace(
+        state=visible_line(diff.problem or state + less), preview="\n".join(filter(None, lines))
+    )
 
 
 class Values(Counted):

@@ -1,7 +1,7 @@
 """Every sentence of the workbench, by the part of the screen that shows it: messages, questions, hints, help.
 
 Labels of a few words stand where they are shown. Labels and keys of actions are in `actions`, settings in
-`setting_rows`. Voice: plain English, short, active; an error says what happened and what to do; a key stands
+`setting_names`. Voice: plain English, short, active; an error says what happened and what to do; a key stands
 before what it does: `u undo`.
 """
 
@@ -64,7 +64,6 @@ HELP_LIBRARY = (
     "Everything that is indexed, and every file that is not, with the reason. The arrow keys switch "
     "between the views."
 )
-NO_STALE = "No stale documents: no file changed after it was indexed."
 TRASH_EMPTY_HINT = "The trash is empty. {key} move a document to the trash; its file is not touched."
 UP_TO_DATE = "up to date"
 
@@ -76,7 +75,6 @@ FILE_IS_SKIPPED = "{path} is skipped: {reason}."
 VECTORS_FOLLOW = "The file is indexed. Its vectors are computed in the background."
 WHAT_INDEX_AGAIN = "Index files again"
 FILE_IS_GONE = "The file no longer exists. Index its collection again to remove it."
-NOTHING_TO_INDEX_AGAIN = "There is nothing to index again."
 WHAT_EDIT = "Edit files"
 NO_PATH_SELECTED = "The selection has no path."
 DOCUMENT_HAS_NO_FILE = "{title} has no file."
@@ -141,6 +139,8 @@ NO_SEARCH_TO_EXPLAIN = "There is no search to explain. Type a query first."
 NO_LOW_CONFIDENCE = "There are no low-confidence results."
 SUPERSEDED_SHOWN, SUPERSEDED_HIDDEN = "Superseded documents are shown.", "Superseded documents are hidden."
 NO_TERMS = "The search added no terms."
+ASK_TERM = "Which term do you want to leave out or use again?"
+DOES_SWITCH, TERM_USED, TERM_LEFT_OUT = "switch", "used", "left out"
 NO_SUGGESTION = "There is no suggestion: every word of the query is known."
 
 # -- searches --------------------------------------------------------------------------------------
@@ -160,14 +160,10 @@ NO_FILTERS = "only those of the query"
 
 # -- settings --------------------------------------------------------------------------------------
 
-HELP_SETTINGS = "All settings: value, origin and meaning."
-SET_IN_CONFIG = "This is set in config.toml. {key} edit it."
-NOT_CHANGEABLE = "This cannot be changed."
 PROFILE_CHOSEN = "Searches are now ranked by the profile {name}."
 CONFIG_WRITTEN = "Wrote {path}: every setting with what it does."
 CONFIG_UNCHANGED = "config.toml has not changed."
 CONFIG_READ = "Read config.toml again."
-CHANGE_KEY, EDIT_KEY = "{key} change", "{key} edit config.toml"
 
 # programs
 
@@ -181,7 +177,6 @@ NO_VIEWER = "No program is set that shows {file}."
 
 # -- about -----------------------------------------------------------------------------------------
 
-ABOUT_KEYS = "⏎ open · tab next section"
 LINK_BROKEN = "no such document"
 FACT_NO_FILE = "none: added as text"
 STATE_STALE = "stale: the file changed after it was indexed"
@@ -190,7 +185,6 @@ STATE_TRASHED = "in the trash"
 
 # -- dialogs ---------------------------------------------------------------------------------------
 
-JUMP_KEYS = "Press a letter to jump.{rest}  {closes}"
 ADDRESS_NO_BROWSER = "No browser was found. Set $BROWSER to name one."
 CHECKS_TITLE = "Checks of the home"
 NO_NOTICES = "There are no messages yet."
@@ -236,6 +230,7 @@ PALETTE_HINT = "what do you want to do?"
 DOES_RUN = "run"
 THEME_ABOUT = "Use this color theme."
 GROUP_ABOUT = "About this part"
+KEY_ABOUT = "{help} In the keymap: {name}"
 
 # -- queue -----------------------------------------------------------------------------------------
 
@@ -250,10 +245,9 @@ MERGE_TITLE = "Merge {documents}: ↑ ↓ choose which one stays"
 
 # -- saved -----------------------------------------------------------------------------------------
 
-HELP_SAVED = "Saved searches, each with what changed since you last ran it. Enter runs the selected one."
 SAVED_NEVER_RUN = "not run yet"
-NO_SAVED = "No saved searches yet. {key} save the current search."
-NO_SAVED_SELECTED = "No saved search is selected."
+SAVED_SINCE = "Since {moment}: {moves}"
+ASK_EDIT_SAVED = "Which saved search do you want to rename or delete?"
 
 # -- think -----------------------------------------------------------------------------------------
 
@@ -276,10 +270,9 @@ PASSAGES_FOUND = "The best passages for the question:\n"
 
 # -- whynot ----------------------------------------------------------------------------------------
 
-WHY_NOT_LOADING = "Looking for the cause …"
-WHY_NOT_KEYS = "{key} do it · tab the text · {closes}"
+DOES_REMEDY = "do it"
 WHY_NOT_RANK = " Then its rank is {rank:,}."
-WHY_NOT_RANKS = "\nRank by each signal, of {count:,} ranked"
+WHY_NOT_RANKS = "Rank by each signal, of {count:,} ranked: {ranks}"
 
 # -- workbench -------------------------------------------------------------------------------------
 
@@ -311,7 +304,7 @@ RELATION_TENSIONS = "both may be right, but they do not fit well"
 RELATION_SUPERSEDED = "the other replaces it; searches hide it"
 RELATION_POST_MORTEM = "it tells how the other turned out"
 PICK_HINT = "type to filter"
-DOES_SELECT = "select"
+DOES_SELECT, DOES_OPEN, DOES_GO, DOES_FOLLOW = "select", "open", "go there", "follow"
 PICK_EMPTY = "Nothing to choose from yet."
 PICK_NO_MATCH = "No matches."
 MEMORY_HINT = "words of the memory"
@@ -368,7 +361,6 @@ CHANCE = "chance of an answer {percent}: {parts}"
 
 NO_DOCUMENT_MATCHES = "No documents match."
 NO_DOCUMENTS = "There are no documents yet."
-NO_DUPLICATES = "No duplicates."
 
 # -- empty -----------------------------------------------------------------------------------------
 
@@ -408,7 +400,6 @@ HELP_READER = (
 TITLE_GONE = " · no longer there"
 NOT_MARKDOWN = "This is not Markdown. It is shown as it is."
 NO_LINKS = "This document has no links."
-NO_LINK_SELECTED = "No link is selected. {key} select the next one."
 NO_PICTURES = "Pictures are not shown in the terminal."
 LINK_TO_NOTHING = "There is no document {target} yet."
 NO_SUCH_HEADING = "This document has no heading “{heading}”."
@@ -435,7 +426,7 @@ NOTHING_CHANGED = "{error}; nothing was changed."
 NOT_FROM_HERE = "{what} on {place}, where the home is. This is not possible from here."
 EXPORT_HINT = "A file that ends in .md, .html, .json or .parquet. With a query, the report has its results."
 EXPORTED = "Report written to {path}."
-NO_SAVED_COMPLETION = "No saved searches yet. {key} save one."
+NO_SAVED = "No saved searches yet. {key} save the current search."
 UNKNOWN_WORDS = "{words}: in no document   "
 DID_YOU_MEAN = " · did you mean "
 LIST_FAILED = "The list could not be read. {key} try again."
@@ -452,8 +443,4 @@ WEAK_ONLY = "weak matches only"
 PROFILE_LOADING = "Loading the profile …"
 FOLDER_MISSING = "  folder not found"
 NO_SKIPPED = "Every file is searchable."
-HELP_TERMS = (
-    "Terms that the search added, from the best results or from a chat model. Before them: the dates and "
-    "exclusions that it read in the query. Switch one off to leave it out."
-)
 PARTIAL_RESULTS, ARE_PARTIAL = "Indexing: {done:,} of {total:,} {unit}{left}", ". Results are partial."

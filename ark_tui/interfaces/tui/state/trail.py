@@ -23,7 +23,6 @@ class Visit:
 
     wanted: Wanted
     place: int = -1  # −1: the requested position
-    link: int = -1  # the selected link
 
 
 @dataclass(slots=True)
@@ -46,10 +45,10 @@ class Trail:
         self.behind.clear()
         self.ahead.clear()
 
-    def leave(self, place: int, link: int) -> None:
+    def leave(self, place: int) -> None:
         """Store the current position in the document."""
         if self.here is not None:
-            self.here = replace(self.here, place=place, link=link)
+            self.here = replace(self.here, place=place)
 
     def go(self, wanted: Wanted) -> None:
         """Go to another document and drop the forward history."""

@@ -56,8 +56,6 @@ class Breakdown(Written):
         if result.partial:
             yield [(strings.DETAILS_LOADING, self.ink("muted"))]
         yield from self._origin(result, hit, width)
-        yield []
-        yield from self._sentences(hit, width)
         yield from self._off(result.lamps, width)
 
     def _table(self, result: SearchResult, hit: Hit, width: int) -> Iterator[Line]:
@@ -108,37 +106,18 @@ class Breakdown(Written):
         return [(label.rjust(at), style), (f"{_bare(value, 3):>7}", style)]
 
     def _origin(self, result: SearchResult, hit: Hit, width: int) -> Iterator[Line]:
-        """Metadata of the document, the matching chunk, and how the search was run."""
-        document, muted = hit.document, self.ink("muted")
-        facts = [document.short_id, document.tier, document.type, document.status]
-        if document.date:
-            facts.append(f"{document.date} ({document.date_source})")
-        facts += [f"#{tag}" for tag in document.tags]
-        facts.append("pinned" if document.pinned else "")
+        """The matching chunk, and how the search was run."""
         lines = f"lines {hit.chunk.start_line}–{hit.chunk.end_line}"
         heading = visible_line(hit.chunk.heading)
         stages = " · ".join(f"{name} {_milliseconds(took)}" for name, took in result.stages)
         for text in (
-            " · ".join(visible_line(fact) for fact in facts if fact),
             f"{lines} · {heading}" if heading else lines,
-            f"superseded by {visible_line(document.superseded_by)}" if document.superseded_by else "",
             *(visible_line(one.said) for one in hit.around),
             _same(hit),
             f"profile {result.profile} · {stages}",
         ):
             for line in wrap(text, max(10, width - 2)):
-                yield [(f" {line}", muted)]
-
-    def _sentences(self, hit: Hit, width: int) -> Iterator[Line]:
-        name = max([6, *(len(part.name) for part in hit.parts)])
-        for part in hit.parts:
-            info = ink.info_of(self.infos, part.name)
-            if not info.about:
-                continue
-            label = f" {info.letter} {part.name:<{name}}  "
-            first, *rest = wrap(info.about, max(20, width - len(label) - 1))
-            yield [(label, self.family(info.family)), (first, PLAIN)]
-            yield from ([(" " * len(label) + line, PLAIN)] for line in rest)
+                yield [(f" {line}", self.ink("muted"))]
 
     def _off(self, lamps: tuple[SignalStatus, ...], width: int) -> Iterator[Line]:
         for lamp in lamps:

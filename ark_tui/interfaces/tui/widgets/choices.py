@@ -42,7 +42,8 @@ class Choices(Rows[Choice]):
 
     def pieces(self, row: Choice, _part: int, width: int) -> list[ink.Piece]:
         state = f"  {row.state}" if row.state else ""
-        about = ink.shorten_start(visible_line(row.about), max(width // 2, width - len(row.label) - 2))
+        room = max(width // 2, width - len(row.label) - len(state) - 2)
+        about = ink.shorten_start(visible_line(row.about), room)
         label = ink.shorten(visible_line(row.label), width - len(about) - len(state) - 1)
         left = [(label, Style.null()), (state, self.ink("warning"))]
         return ink.justified(left, [(f" {about}", self.ink("muted"))], width)
@@ -95,7 +96,7 @@ class Completions(Requesting, Choices, can_focus=False):
             self.close()  # and the layout does not change
             return
         self.display = True
-        self.empty = strings.NO_SAVED_COMPLETION.format(key=self.context.key_in_text("search.saved"))
+        self.empty = strings.NO_SAVED.format(key=self.context.keys["search.save"])
         self.styles.height = min(MOST, max(1, len(found))) + 2
         self.styles.offset = (min(len(self._values.before), max(0, self._line.size.width - 44)), 0)
         self.border_subtitle = "tab select" if found else ""

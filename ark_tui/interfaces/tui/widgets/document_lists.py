@@ -1,4 +1,4 @@
-"""Lists of the library: collections, documents in pages, duplicates, stale and left-out files, the trash."""
+"""Lists of the library: collections, documents in pages, left-out files, the trash."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 from rich.cells import cell_len
 from textual.content import Content
 
-from ark_tui.domain.curation import Item
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.documents import Document
 from ark_tui.domain.layers import RETIRED
@@ -98,15 +97,13 @@ class DocumentRows(RowList):
         return [("✓ ", self.ink("accent"))] if document.id in self.marks else []
 
 
-SAID_SHARE = 0.5
-"""Maximum share of the width for the end of the second line, if the path needs the rest."""
+TAGS_SHARE = 0.5
+"""Maximum share of the width for the tags, if the path needs the rest."""
 
 
 class DocumentLines(DocumentRows):
     """A list of documents in the library's format."""
 
-    SCOPES: ClassVar[actions.Scopes] = ("listed", "move")
-    BINDINGS: ClassVar[actions.Bindings] = actions.bindings("listed")
     DEFAULT_CLASSES = "panel"
     ROW_HEIGHT = 2
 
@@ -115,25 +112,13 @@ class DocumentLines(DocumentRows):
         super().__init__(*how)
         self.titles: dict[str, str] = {}  # by id, with a suffix if titles repeat
 
-    def beside(self, _document: Document) -> list[ink.Piece]:
-        """Details at the end of a document's first line."""
-        return []
-
-    def said(self, document: Document) -> str:
-        """Details at the end of its second line."""
-        return "  ".join(f"#{tag}" for tag in document.tags)
-
-    def indent(self, _document: Document) -> str:
-        """The prefix of the title."""
-        return ""
-
     def pieces(self, row: Document, part: int, width: int) -> list[ink.Piece]:
         """The pieces of a line of a document."""
         return self._title(row, width) if part == 0 else self._place(row, width)
 
     def _title(self, document: Document, width: int) -> list[ink.Piece]:
         muted, strong = self.ink("muted"), self.ink("strong")
-        right = self.beside(document)
+        right: list[ink.Piece] = []
         if document.status == RETIRED and not document.successor:
             right.append(("  retired", self.ink("warning")))
         if document.pinned:
@@ -142,7 +127,7 @@ class DocumentLines(DocumentRows):
             right.append((f"  {document.tier}", muted))
         if document.date:
             right.append((f"  {document.date:%Y-%m-%d}", muted))
-        left: list[ink.Piece] = [(self.indent(document), muted), *self.mark_of(document)]
+        left = self.mark_of(document)
         room = width - ink.cells(right) - ink.cells(left)
         left += ink.titled(
             self.titles.get(document.id, document.called), document.successor, room, strong, muted
@@ -154,34 +139,16 @@ class DocumentLines(DocumentRows):
         path = visible_line(f"{document.collection}/{document.path}")
         if document.item:
             path += f" · {visible_line(document.item)}"
-        indent = " " * len(self.indent(document))
-        share = max(int(width * SAID_SHARE), width - 2 - len(indent) - cell_len(path))
-        right = ink.shorten(visible_line(self.said(document)), share)
-        room = width - ink.cells([(right, muted)]) - 2 - len(indent)
-        return ink.justified([(indent + ink.shorten_start(path, room), muted)], [(right, muted)], width)
-
-
-class Listed(DocumentLines, Rows["Document"]):
-    """Documents that are all loaded at once."""
-
-    KEY = "id"
-
-    def document(self, row: int) -> Document:
-        return self.rows[row]
-
-    def show(self, documents: Iterable[Document]) -> None:
-        """Show documents. The cursor stays on its document, or on its row if the document is gone."""
-        self.put(documents, keep=True)
-        self.titles = set_apart(self.rows)
-        self.marks = {row.id: row for row in self.rows if row.id in self.marks}
-        self.say_title()
-        self.refresh()
+        share = max(int(width * TAGS_SHARE), width - 2 - cell_len(path))
+        tags = ink.shorten(visible_line("  ".join(f"#{tag}" for tag in document.tags)), share)
+        room = width - ink.cells([(tags, muted)]) - 2
+        return ink.justified([(ink.shorten_start(path, room), muted)], [(tags, muted)], width)
 
 
 class Documents(DocumentLines, PagedList[Document]):
     """The documents of a collection, or all documents."""
 
-    SCOPES: ClassVar[actions.Scopes] = ("listed", "documents", "move")
+    SCOPES: ClassVar[actions.Scopes] = ("documents", "move")
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings("documents")
     KEY = "id"
     BORDER_TITLE = "Documents"
@@ -214,65 +181,24 @@ class Documents(DocumentLines, PagedList[Document]):
     action_filter, action_order = asking("filter"), asking("order")
 
 
-class Duplicates(Listed):
-    """Groups of duplicates. Merging keeps the selected document."""
+class Trash(DocumentLines, Rows["Document"]):
+    """Documents in the trash, all loaded at once: they are not searchable, but their text is stored."""
 
-    BORDER_TITLE = "Duplicates"
-    empty = strings.NO_DUPLICATES
-
-    def __init__(self) -> None:
-        super().__init__("duplicates")
-        self._first: dict[str, str] = {}  # by id, the first document of its group
-        self._reasons: dict[str, str] = {}
-
-    def show_items(self, items: Iterable[Item]) -> None:
-        """Show the duplicates of the queue."""
-        groups: dict[str, list[Document]] = {}
-        self._first, self._reasons = {}, {}
-        for item in items:
-            keep, other = item.documents
-            if other.id in self._first:
-                continue
-            first = self._first.setdefault(keep.id, keep.id)
-            self._first[other.id] = first
-            self._reasons[other.id] = item.reason
-            groups.setdefault(first, [keep])
-            if keep not in groups[first]:
-                groups[first].append(keep)
-            groups[first].append(other)
-        self.show([one for group in groups.values() for one in group])
-        self.border_subtitle = Content(counted(len(groups), "group") if groups else "")
-
-    @property
-    def alike(self) -> tuple[Document, ...]:
-        here = self.here
-        if here is None:
-            return ()
-        first = self._first[here.id]
-        return tuple(row for row in self.rows if self._first[row.id] == first and row != here)
-
-    def indent(self, document: Document) -> str:
-        return "" if self._first[document.id] == document.id else "  ≡ "
-
-    def said(self, document: Document) -> str:
-        return self._reasons.get(document.id, "") or super().said(document)
-
-
-class Stale(Listed):
-    """Documents whose file was modified after it was indexed."""
-
-    BORDER_TITLE = "Stale"
-
-    def beside(self, _document: Document) -> list[Piece]:
-        return [("  stale", self.ink("warning"))]
-
-
-class Trash(Listed, inherit_bindings=False):
-    """Documents in the trash: they are not searchable, but their text is stored."""
-
+    KEY = "id"
     SCOPES: ClassVar[actions.Scopes] = ("trash", "move")
-    BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings("trash")
     BORDER_TITLE = "Trash"
+
+    def document(self, row: int) -> Document:
+        return self.rows[row]
+
+    def show(self, documents: Iterable[Document]) -> None:
+        """Show documents. The cursor stays on its document, or on its row if the document is gone."""
+        self.put(documents, keep=True)
+        self.titles = set_apart(self.rows)
+        self.marks = {row.id: row for row in self.rows if row.id in self.marks}
+        self.say_title()
+        self.refresh()
 
     action_restore, action_purge = asking("restore"), asking("purge")
 

@@ -15,13 +15,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from textual.binding import ActiveBinding
-    from textual.events import Leave, MouseDown, MouseMove
 
 ALWAYS = ("everywhere.back", "dialog.close", "everywhere.query", "app.help", "app.command-palette")
 """Actions that are always at the end of the footer."""
 
-NEVER = {f"everywhere.{one}" for one in (*actions.PANES, "stop", "pause")}
-"""Actions whose keys are shown elsewhere: in the tabs of the panes and in the rows of jobs."""
+NEVER = {f"everywhere.{one}" for one in (*actions.PANES, "stop", "pause")} | {
+    f"move.{one}" for one in ("first", "last", "half-down", "half-up", "page-down", "page-up")
+}
+"""Actions whose keys are shown elsewhere, in the tabs of the panes and in the rows of jobs, or well known."""
 
 LATE = {"library": 1, "curation": 1, "search": 2, "move": 3, "everywhere": 4, "app": 4}
 """Sort order of the scopes, highest last. Scopes that are not listed have 0."""
@@ -29,9 +30,6 @@ LATE = {"library": 1, "curation": 1, "search": 2, "move": 3, "everywhere": 4, "a
 
 BACK = ("reader", "filter")
 """Parts of the screen with a back action."""
-
-KEY = "footer_key"
-"""Metadata key for the action of a piece of the line."""
 
 
 class Footer(Widget):
@@ -41,49 +39,24 @@ class Footer(Widget):
     """
 
     ALLOW_SELECT = False
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"footer--key", "footer--label", "footer--under-mouse"}
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._keys: dict[str, ActiveBinding] = {}
-        self._under_mouse = ""
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"footer--key", "footer--label"}
 
     def on_mount(self) -> None:
+        self.auto_links = False  # keys and labels have their own colors
         self.screen.bindings_updated_signal.subscribe(self, lambda _: self.refresh())
 
     def render(self) -> Text:
         """The line with the keys available now."""
-        self._keys = {one.binding.key: one for one in fitting(self._live(), self.size.width)}
         line = Text(no_wrap=True)
-        written, label, pointed = (
-            self.get_component_rich_style(f"footer--{name}", partial=True)
-            for name in ("key", "label", "under-mouse")
+        written, label = (
+            self.get_component_rich_style(f"footer--{name}", partial=True) for name in ("key", "label")
         )
-        for key, active in self._keys.items():
-            base = Style(meta={KEY: key})
-            base += pointed if key == self._under_mouse else Style.null()
+        for active in fitting(self._live(), self.size.width):
+            press = Style(meta={"@click": f"app.simulate_key({active.binding.key!r})"})
             line.append(" " if line else "")
-            line.append(self.app.get_key_display(active.binding), base + written)
-            line.append(f" {active.binding.description}", base + label)
+            line.append(self.app.get_key_display(active.binding), press + written)
+            line.append(f" {active.binding.description}", press + label)
         return line
-
-    def on_mouse_down(self, event: MouseDown) -> None:
-        active = self._keys.get(event.style.meta.get(KEY, ""))
-        if active is not None:
-            self.app.simulate_key(active.binding.key)
-
-    def on_mouse_move(self, event: MouseMove) -> None:
-        self._point_at(event.style.meta.get(KEY, ""))
-
-    def on_leave(self, _event: Leave) -> None:
-        self._point_at("")
-
-    def _point_at(self, key: str) -> None:
-        if key != self._under_mouse:
-            self._under_mouse = key
-            active = self._keys.get(key)
-            self.tooltip = active.tooltip if active is not None else None
-            self.refresh()
 
     def _live(self) -> list[ActiveBinding]:
         """The keys of available actions, one per action, from the focus outwards."""

@@ -17,6 +17,8 @@ from ark_tui.domain.display import visible_line
 from ark_tui.interfaces.tui.state import actions, strings
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from textual import events
     from textual.events import Paste
 
@@ -131,6 +133,11 @@ class QueryLine(Entry):
     def say(self, text: str) -> None:
         """Show a text on the lower border."""
         self.border_subtitle = Content(text)
+
+    def say_terms(self, chips: Iterable[tuple[str, bool]]) -> None:
+        """Show terms on the upper border, each used or left out."""
+        said = [(f"  {visible_line(text)}", "bold" if on else "strike") for text, on in chips]
+        self.border_title = Content.assemble(str(self.BORDER_TITLE), *said)
 
     def say_counts(self, result: SearchResult) -> None:
         """Show the number of hits, the total, and the duration."""

@@ -134,9 +134,6 @@ class Reader(Requesting, TextView):
         line = f" · {self.at}" if self.at else f":{self.shown.line_of(self._piece[0])}"
         place = visible_line(f"{document.path}{line}")
         found = [f"match {self.match + 1} of {len(self._matches)}"] if self._matches else []
-        if self.link >= 0:
-            found = [f"link {self.link + 1} of {len(self.shown.built.links)}"]
-            found += [strings.LEADS_NOWHERE] if self.shown.leads_nowhere(self.link) else []
         if self.shown.markdown and self.form == "raw":
             found.append("raw")
         room = self.size.width - sum(len(one) + 3 for one in found) - 5
@@ -159,13 +156,12 @@ class Reader(Requesting, TextView):
         if not self.is_wanted(asked) or visit is None:
             return
         here = self.passage is not None and self.passage.document.id == page.passage.document.id
-        if here and visit.place >= 0:  # a reload keeps the current position and link
-            visit = replace(visit, place=self.place, link=self.link)
+        if here and visit.place >= 0:  # a reload keeps the current position
+            visit = replace(visit, place=self.place)
         self.shown, self.sheet, self._laid = page, sheet, laid
         self._shown_for = visit.wanted
         self._gone = False
         self._piece = page.stretch(visit.wanted.lines)
-        self.link = visit.link if visit.link < len(page.built.links) else -1
         start, end = self._piece
         first = bisect_left(self._matches, (start, 0))
         inside = first < len(self._matches) and self._matches[first][0] < max(end, start + 1)
@@ -252,41 +248,6 @@ class Reader(Requesting, TextView):
                 act(operations.workbench.astray, page.passage.document.id, links), found, group="astray"
             )
 
-    @when_shown
-    def _choose_next(self, step: int) -> None:
-        """Select the next link: after the selected one if that is visible, else the first visible one."""
-        links = self.shown.built.links if self.shown else ()
-        if not links:
-            self.context.say(strings.NO_LINKS)
-            return
-        here = links[self.link].start if self.link >= 0 else -1
-        if here >= 0 and self._in_view(here):
-            number = (self.link + step) % len(links)
-        else:
-            edge = self.place if step > 0 else self._place_below()
-            found = bisect_left(links, edge, key=attrgetter("start"))
-            number = (found if step > 0 else found - 1) % len(links)
-        self._choose(number, links[number])
-
-    action_next_link = partialmethod(_choose_next, +1)
-    action_previous_link = partialmethod(_choose_next, -1)
-
-    def _choose(self, number: int, linked: Linked) -> None:
-        """Select a link and scroll to it."""
-        self.link = number
-        self.bring_into_view(linked.start)
-        self.say_where()
-        self.refresh()
-
-    @when_shown
-    def action_follow(self) -> None:
-        linked = self.shown.link(self.link) if self.shown else None
-        if linked is None:
-            key = self.context.keys["reader.next-link"]
-            self.context.say(strings.NO_LINK_SELECTED.format(key=key))
-        else:
-            self.follow(linked)
-
     def follow(self, linked: Linked) -> None:
         """Follow a link. A web address is shown first."""
         if programs.is_elsewhere(linked.target):
@@ -333,7 +294,7 @@ class Reader(Requesting, TextView):
         """Store the position in the history, unless the document is still loading."""
         here = self.trail.here
         if here is not None and self.passage is not None and self.passage.document.id == here.wanted.document:
-            self.trail.leave(self.place, self.link)
+            self.trail.leave(self.place)
 
     def visit(self, document: str, *, anchor: str = "", lines: tuple[int, int] = (1, 0)) -> None:
         """Go to another document and add it to the history."""
@@ -352,8 +313,7 @@ class Reader(Requesting, TextView):
         wanted = self.trail.here.wanted
         self._leave()
         self.trail.go(wanted)
-        self.trail.leave(place, -1)
-        self.link = -1
+        self.trail.leave(place)
         self.go_to(place)
         self.say_where()
         self.refresh()
@@ -365,7 +325,6 @@ class Reader(Requesting, TextView):
         if visit is None or before is None:
             self.context.say(strings.NO_WAY_FORWARD if forward else strings.NO_WAY_BACK)
         elif visit.wanted.document == before.wanted.document and self.shown is not None:
-            self.link = visit.link
             self.go_to(max(0, visit.place))
             self.say_where()
             self.refresh()
@@ -416,7 +375,11 @@ class Reader(Requesting, TextView):
 
     @when_shown
     def action_links(self) -> None:
-        """Choose a link of the document and follow it."""
+        """Choose a link of the document and follow it. The first visible one is proposed."""
+        links = self.shown.built.links if self.shown else ()
+        self._pick_link(bisect_left(links, self.place, key=attrgetter("start")) % max(1, len(links)))
+
+    def _pick_link(self, first: int) -> None:
         page = self.shown
         if page is None or not page.built.links:
             self.context.say(strings.NO_LINKS)
@@ -425,17 +388,15 @@ class Reader(Requesting, TextView):
         choices = [
             Choice(
                 visible_line(one.label or one.target),
-                visible_line(one.target)
-                + (f" · {strings.LEADS_NOWHERE}" if page.leads_nowhere(number) else ""),
+                visible_line(one.target),
+                state=strings.LEADS_NOWHERE if page.leads_nowhere(number) else "",
             )
             for number, one in enumerate(links)
         ]
-
-        def chosen(number: int) -> None:
-            self._choose(number, links[number])
-            self.follow(links[number])
-
-        self.context.dialogs.pick("Links", choices, chosen, max(0, self.link))
+        follow = strings.DOES_FOLLOW
+        self.context.dialogs.pick(
+            "Links", choices, lambda number: self.follow(links[number]), first, does=follow
+        )
 
     @when_shown
     def action_about(self) -> None:
@@ -450,7 +411,7 @@ class Reader(Requesting, TextView):
         self.context.dialogs.about(self.passage.document, chosen)
 
     def on_click(self, event: events.Click) -> None:
-        """A click selects a link; a click on the selected link follows it."""
+        """A click on a link shows where it leads; a key follows it."""
         offset = event.get_content_offset(self)
         if offset is None or self.shown is None or not self.sheet or self.text_selection:
             return
@@ -459,14 +420,8 @@ class Reader(Requesting, TextView):
         if row >= len(self.sheet) or column < 0:
             return
         found = self._link_of(row, column)
-        if found < 0:
-            return
-        if found == self.link:
-            self.action_follow()
-        else:
-            self.link = found
-            self.say_where()
-            self.refresh()
+        if found >= 0:
+            self._pick_link(found)
 
     def _link_of(self, row: int, column: int) -> int:
         assert self.sheet is not None

@@ -235,8 +235,6 @@ class Results(DocumentRows):
         room = width - taken - ink.cells(left)
         path = self._path(hit)
         tags = " · " + " ".join(f"#{visible_line(tag)}" for tag in document.tags) if document.tags else ""
-        if tags and ink.cells([(path, muted), (tags, muted)]) > room:
-            path = self._folder(hit) or path
         tags = ink.shorten(tags, max(0, room - ink.cells([(path, muted)])))
         left.append((ink.shorten_start(path, room), muted))
         if len(tags) > LEAST_TAG:
@@ -250,13 +248,6 @@ class Results(DocumentRows):
         document = hit.document
         path = f"{document.collection}/{document.path}" if self._several else document.path
         return visible_line(" · ".join(filter(None, (path, document.item, hit.chunk.place))))
-
-    def _folder(self, hit: Hit) -> str:
-        """The path without a file name that repeats the title; empty if the name differs."""
-        folder, slash, name = self._path(hit).rpartition("/")
-        stem = name.partition(".")[0]
-        repeats = _letters(stem) == _letters(hit.document.title)
-        return f"{folder}{slash}{ink.ELLIPSIS}" if slash and repeats else ""
 
     def _text(self, hit: Hit, width: int) -> list[ink.Piece]:
         """The snippet on one line, beginning shortly before its first match."""
@@ -283,10 +274,6 @@ def _rules(hits: Sequence[Hit]) -> dict[int, str]:
         if start < row:
             rules[start], row = RULES[band], start
     return rules
-
-
-def _letters(text: str) -> str:
-    return "".join(sign for sign in text.casefold() if sign.isalnum())
 
 
 def _folded(text: str, spans: Sequence[tuple[int, int]]) -> tuple[str, list[tuple[int, int]]]:

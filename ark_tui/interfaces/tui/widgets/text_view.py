@@ -52,7 +52,6 @@ class TextView(Scroller):
         self.shown: Page | None = None
         self.sheet: Sheet | None = None
         self.form: Form = "rendered"
-        self.link = -1  # index of the selected link
         self._laid: tuple[Form, int] = ("rendered", 0)  # form and width of the sheet
         self._sized = Size()  # size for which it was laid out
         self._piece = (0, 0)  # range of the matching chunk, in characters
@@ -82,7 +81,7 @@ class TextView(Scroller):
 
     def take_away(self) -> None:
         """Show nothing."""
-        self.shown, self.sheet, self._goal, self.link = None, None, None, -1
+        self.shown, self.sheet, self._goal = None, None, None
         self._laid = (self.form, 0)
         self.set_reactive(TextView.match, -1)
         self.hold(0)
@@ -180,7 +179,6 @@ class TextView(Scroller):
         """Go `step` matches forward, with wrap-around. Return False if there are no matches."""
         if not self._matches:
             return False
-        self.link = -1
         self.match = (self.match + step) % len(self._matches)
         self.watch_match(self.match)  # also if it is the only one
         return True
@@ -229,7 +227,7 @@ class TextView(Scroller):
         ])  # fmt: skip
 
     def _drawn(self, piece: Piece) -> Iterator[Segment]:
-        """A piece, split at the boundaries of matches and of the selected link."""
+        """A piece, split at the boundaries of matches."""
         style = self._look(piece)
         if piece.source < 0:
             yield Segment(piece.text, style)
@@ -239,7 +237,6 @@ class TextView(Scroller):
             *self._marked(start, end),
             *self._earning(start, end),
             *self._behind(piece, start, end),
-            *self._chosen(start, end),
         ]
         if not piece.verbatim:
             for _, _, over in spans:
@@ -302,12 +299,7 @@ class TextView(Scroller):
                 yield start, end, self._match_style(i)
 
     def _match_style(self, number: int) -> Style:
-        return self.ground("match-here") if number == self.match and self.link < 0 else self.ink("match")
-
-    def _chosen(self, start: int, end: int) -> Iterator[Span]:
-        linked = self.shown.link(self.link) if self.shown else None
-        if linked is not None and linked.start < end and start < linked.end:
-            yield linked.start, linked.end, self.ground("match-here")
+        return self.ground("match-here") if number == self.match else self.ink("match")
 
     def _selected(self, row: int, segments: list[Segment]) -> list[Segment]:
         selection = self.text_selection

@@ -1,4 +1,4 @@
-"""The settings pane: what is set, from where and why; what is changed here, and re-reading config.toml."""
+"""The settings: what is set, from where and why; what is changed here, and re-reading config.toml."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ import pytest
 from textual.app import App
 
 from ark_tui.interfaces.tui.app import ArkApp
-from ark_tui.interfaces.tui.panes.settings import SettingsPane
-from ark_tui.interfaces.tui.state import setting_rows
+from ark_tui.interfaces.tui.screens.picking import PickScreen
+from ark_tui.interfaces.tui.state import setting_names
+from ark_tui.interfaces.tui.state.names import Choice
 from ark_tui.settings.config import OPTIONS
 from tests.ollama_server import OllamaServer
 from tests.tui.bench import Bench, bench
@@ -35,36 +36,29 @@ weights.bm25 = 0.5
 "hits.copy" = "e"
 """
 
+NOMIC = "ollama:nomic-embed-text"
 SERVER = "http://127.0.0.1:1"  # where nobody listens
 
 
-def pane_of(b: Bench) -> SettingsPane:
-    return b.workbench.query_one(SettingsPane)
-
-
-async def at_section(b: Bench, name: str) -> SettingsPane:
-    """Go to the settings, to a section, and to its rows."""
+async def settings(b: Bench) -> PickScreen:
+    """Open the settings, and wait for the models."""
     await b.opened()
-    await b.workbench.show_pane("settings")
-    pane = pane_of(b)
-    await b.until(lambda: pane._models is not None, "the models")
-    names = [section.name for section in pane.sections.rows]
-    pane.sections.cursor = names.index(name)
-    await b.pilot.pause()
-    pane.values.focus()
-    await b.pilot.pause()
-    return pane
+    await b.pilot.press("alt+0")
+    screen = await b.shown(PickScreen)
+    await b.until(lambda: "ollama" in choices(screen), "the models")
+    return screen
 
 
-async def at_row(b: Bench, section: str, name: str) -> SettingsPane:
-    pane = await at_section(b, section)
-    pane.values.cursor = [row.name for row in pane.values.rows].index(name)
-    await b.pilot.pause()
-    return pane
+async def at(b: Bench, label: str) -> PickScreen:
+    """Open the settings, with the cursor on one of them."""
+    screen = await settings(b)
+    screen.line.value = label
+    await b.until(lambda: screen.choices.here and screen.choices.here.label == label, label)
+    return screen
 
 
-def values(pane: SettingsPane) -> dict[str, tuple[str, str]]:
-    return {row.name: (row.value, row.origin) for row in pane.values.rows}
+def choices(screen: PickScreen) -> dict[str, Choice]:
+    return {one.label: one for one in screen._known or ()}
 
 
 def remembered(home: Path) -> dict[str, Any]:
@@ -72,18 +66,17 @@ def remembered(home: Path) -> dict[str, Any]:
     return found
 
 
-def test_every_setting_is_in_one_section() -> None:
-    counted = Counter(name for section in setting_rows.SECTIONS for name in section.options)
+def test_every_setting_is_in_one_group() -> None:
+    counted = Counter(name for names in setting_names.GROUPS.values() for name in names)
     assert counted == Counter(list(OPTIONS))
 
 
 async def test_what_cannot_be_used_comes_first_with_its_line(filled: Path) -> None:
     (filled / "config.toml").write_text(CONFIG)
     async with bench(filled, OLLAMA_HOST=SERVER) as b:
-        pane = await at_section(b, "Wrong")
-        assert [row.name for row in pane.values.rows] == ["line 3", "line 10"]
-        assert "blnk is not a setting" in pane.values.rows[0].value
-        assert pane._line(pane.values.rows[1]) == 10
+        first, second = list(choices(await settings(b)).values())[:2]
+        assert (first.name, second.name) == ("line:3", "line:10")
+        assert "blnk is not a setting" in first.preview
 
 
 async def test_no_key_of_a_server_is_ever_shown(filled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -93,34 +86,31 @@ async def test_no_key_of_a_server_is_ever_shown(filled: Path, monkeypatch: pytes
     (filled / "keys").chmod(0o600)
     (filled / "config.toml").write_text(f'editor = "env TOKEN={secret} vi"\n')
     async with bench(filled, (120, 60), OLLAMA_HOST=SERVER) as b:
-        pane = await at_section(b, "Models")
-        assert values(pane)["OPENROUTER_API_KEY"] == ("•••", "$OPENROUTER_API_KEY")
-        assert values(pane)["OPENAI_API_KEY"][0] == "•••"
-        for section in setting_rows.sections(pane._known):
-            for row in section.rows(pane._known):
-                assert secret not in repr(row)
+        found = choices(await settings(b))
+        assert found["OPENROUTER_API_KEY"].about == "••• · $OPENROUTER_API_KEY"
+        assert found["OPENAI_API_KEY"].about.startswith("•••")
+        assert secret not in repr(found)
 
 
 async def test_a_profile_is_chosen_for_this_workbench_and_remembered(filled: Path) -> None:
     async with bench(filled, OLLAMA_HOST=SERVER) as b:
         await b.searched("spectral gap")
-        pane = await at_row(b, "Ranking", "ark")
-        assert values(pane)["default"][0].startswith("in use")
-        assert "fusion: rrf, k 15" in b.text()
+        found = choices(await at(b, "ark"))
+        assert found["default"].state == "in use"
+        await b.until(lambda: "fusion: rrf, k 15" in b.text())
         shown = b.search.stages.shown
         await b.pilot.press("enter")
         await b.until(lambda: b.search.stages.shown > shown and b.complete("spectral gap"), "the hits anew")
         assert b.search.result is not None
         assert b.search.result.profile == "ark"
-        assert values(pane)["ark"][0].startswith("in use, chosen here")
     assert remembered(filled)["profile"] == "ark"
     async with bench(filled, OLLAMA_HOST=SERVER) as b:
         await b.searched("spectral gap")
         assert b.search.result is not None
         assert b.search.result.profile == "ark"
-        pane = await at_row(b, "Ranking", "profile")
+        assert choices(await at(b, "default"))["ark"].state == "in use, chosen here"
         await b.pilot.press("enter")
-        assert values(pane)["default"][0].startswith("in use")
+        await b.until(lambda: b.said("ranked by the profile default"))
     assert remembered(filled)["profile"] == ""
 
 
@@ -140,14 +130,14 @@ def editing(home: Path, monkeypatch: pytest.MonkeyPatch, text: str) -> str:
     return f"{sys.executable} {script}"
 
 
-async def test_e_opens_the_file_at_the_setting_and_what_it_says_is_taken_up(
+async def test_enter_opens_the_file_at_the_setting_and_what_it_says_is_taken_up(
     filled: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     new = 'theme = "nord"\nblink = 3\nagent_id = "bob"\n\n[keymap]\n"hits.copy" = "c"\n"no.thing" = "x"\n'
     async with bench(filled, (120, 60), OLLAMA_HOST=SERVER, EDITOR=editing(filled, monkeypatch, new)) as b:
-        pane = await at_row(b, "Memory", "agent_id")
+        await at(b, "agent_id")
         before = b.app.context.opening.opened
-        await b.pilot.press("e")
+        await b.pilot.press("enter")
         await b.until(lambda: b.app.context.settings.agent_id == "bob")
         template = (filled / "seen").read_text().splitlines()
         assert template[int((filled / "asked").read_text()[1:]) - 1] == '# agent_id = "default"'
@@ -157,8 +147,8 @@ async def test_e_opens_the_file_at_the_setting_and_what_it_says_is_taken_up(
         assert f"{config}:7: keymap.no.thing: there is no action no.thing" in said
         assert b.app.theme == "nord"
         assert b.app.context.opening.opened is not before
-        assert values(pane)["agent_id"] == ("bob", "config.toml")
-        await b.pilot.press("1")
+        assert choices(await settings(b))["agent_id"].about == "bob · config.toml"
+        await b.pilot.press("escape")
         await b.searched("spectral gap")
         await b.pilot.press("enter")
         await b.until(lambda: b.hits.results.has_focus)
@@ -170,7 +160,9 @@ async def test_e_opens_the_file_at_the_setting_and_what_it_says_is_taken_up(
 
 async def test_the_settings_as_they_look(filled: Path, frame: Frame) -> None:
     async with bench(filled, OLLAMA_HOST=SERVER) as b:
-        await at_row(b, "Ranking", "ark")
+        screen = await settings(b)
+        screen.choices.cursor = [*choices(screen)].index("ark")
+        await b.until(lambda: "fusion: rrf" in b.text())
         frame(b.app, "settings-120x34")
 
 
@@ -180,17 +172,14 @@ async def test_another_model_is_switched_to_as_long_work_and_is_in_use_then(
     with OllamaServer("nomic-embed-text") as server:
         monkeypatch.setenv("OLLAMA_HOST", server.host)  # for the working process, too
         async with bench(filled, OLLAMA_HOST=server.host) as b:
-            pane = await at_row(b, "Models", "ollama:nomic-embed-text")
-            assert values(pane)["better"][0] == "ollama:nomic-embed-text"
-            assert values(pane)["static"][0].startswith("in use")
+            found = choices(await at(b, NOMIC))
+            assert found["static"].state == "in use"
+            assert found[NOMIC].preview == setting_names.BETTER
             await b.pilot.press("enter")
-            await b.until(
-                lambda: values(pane)["ollama:nomic-embed-text"][0].startswith("in use"), "the model in use"
-            )
-            assert values(pane)["static"][0].startswith("kept")
             done = "Vectors of ollama:nomic-embed-text: done"
             await b.until(lambda: b.said(done), done)
-            await b.pilot.press("1")
             await b.searched("spectral gap")
             assert b.search.result is not None
             assert b.search.result.profile == "model"
+            found = choices(await settings(b))
+            assert (found[NOMIC].state, found["static"].state) == ("in use", "kept")
