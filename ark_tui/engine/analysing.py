@@ -3,39 +3,27 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
-from typing import TypeAlias, get_args
+from typing import get_args
 
 from ark_tui.domain.analysis import WHATS, Active, Activity, Analysis, Bucket, Dated, Graph, What
 from ark_tui.domain.errors import UsageError
-from ark_tui.domain.hits import SearchResult
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
-from ark_tui.domain.query import Request
 from ark_tui.engine import auditing
 from ark_tui.engine.measures import Measures
-from ark_tui.engine.searches import Journal
 from ark_tui.engine.services import Services
 from ark_tui.engine.survey import Survey
 from ark_tui.store import Store, overview
-
-Search: TypeAlias = "Callable[[Request, Stop], SearchResult]"
-Look: TypeAlias = "Callable[[Stop], None]"
 
 LEAST, MOST = 0.1, 5.0  # resolution of communities
 
 
 class Analysing:
-    """Analyses of a home (`engine.analysis`).
+    """Analyses of a home (`engine.analysis`)."""
 
-    `journal` logs searches; `search` is the standard search, used by the audit; `look` updates the indexes.
-    """
-
-    def __init__(self, parts: Services, journal: Journal, search: Search, look: Look) -> None:
+    def __init__(self, parts: Services) -> None:
         self._parts = parts
-        self._journal = journal
-        self._search = search
-        self._look = look
 
     def run(
         self,
@@ -54,17 +42,17 @@ class Analysing:
         begun = time.monotonic()
         _checked(what, limit, resolution)
         check(stop)
-        self._look(stop)
+        self._parts.look(stop)
         survey = Survey(self._parts, resolution=resolution, stop=stop, progress=progress)
         measures = Measures(survey, limit)
         made: dict[str, object] = {}
         for name in what:
             check(stop)
             if name == "activity":
-                self._journal.settle()
+                self._parts.journal.settle()
                 made[name] = activity(self._parts.store)
             elif name == "audit":
-                made[name] = auditing.audit(survey, self._search)
+                made[name] = auditing.audit(survey)
             else:
                 made[name] = getattr(measures, name)()
         graph = measures.graph() if {*what} - {"activity", "audit", "novelty"} else Graph()

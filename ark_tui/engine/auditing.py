@@ -7,7 +7,6 @@ one that `why_not` gives for the first query. Of more than 100 documents, an eve
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,14 +15,13 @@ from ark_tui.analysis.terms import counted, salient
 from ark_tui.domain.analysis import Audit, Unfound
 from ark_tui.domain.documents import content_hash
 from ark_tui.domain.errors import Hint
-from ark_tui.domain.protocols import Stop, check
+from ark_tui.domain.protocols import check
 from ark_tui.domain.query import Request
 from ark_tui.domain.work import Progress
 from ark_tui.engine import whynot
 from ark_tui.store import documents, overview
 
 if TYPE_CHECKING:
-    from ark_tui.domain.hits import SearchResult
     from ark_tui.engine.survey import Survey
 
 ALL = 100  # most documents to test
@@ -34,14 +32,14 @@ CHARACTERS = 20_000  # of a document, from which its terms are taken
 STAGE = "audit"
 
 
-def audit(survey: Survey, search: Callable[[Request, Stop], SearchResult]) -> Audit:
+def audit(survey: Survey) -> Audit:
     """Audit the documents, unless this corpus was audited with this ranking already."""
     if not survey.size:
         return Audit(notice=Hint.run("index", say="There are no documents yet. Index a folder: `{}`."))
-    return survey.measured(f"audit-{_key(survey)}", lambda: _audited(survey, search))
+    return survey.measured(f"audit-{_key(survey)}", lambda: _audited(survey))
 
 
-def _audited(survey: Survey, search: Callable[[Request, Stop], SearchResult]) -> Audit:
+def _audited(survey: Survey) -> Audit:
     survey.parts.words.refresh()
     asked = min(survey.size, ALL)
     profile, unfound = "", list[Unfound]()
@@ -60,7 +58,7 @@ def _audited(survey: Survey, search: Callable[[Request, Stop], SearchResult]) ->
             unfound.append(Unfound(document, "no words", "It has no word to search for."))
             continue
         for probe in probes:
-            result = search(_request(probe), survey.stop)
+            result = survey.parts.search(_request(probe), survey.stop)
             profile = result.profile
             if any(hit.document.id == document.id for hit in result.hits):
                 break

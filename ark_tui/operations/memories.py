@@ -185,7 +185,7 @@ def forget(
 )  # fmt: skip
 def revive(call: Call, id: ItemId, reason: Reason = "") -> Item:
     """Bring back a retired fact, pattern, rule or other memory, with the status that it had."""
-    return call.engine.memory.revive(id, reason, call.reach)
+    return call.engine.memory.corrections.revive(id, reason, call.scope.agent, call.reach)
 
 
 @operation(

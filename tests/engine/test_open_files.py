@@ -61,7 +61,7 @@ def test_the_vectors_of_an_older_state_are_let_go_of(place: Place) -> None:
         place.write("otters.md", "Otters sleep in rafts.")
         place.index()
         assert place.engine.search(Request("otters")).hits
-        view = place.engine._parts.vectors.refresh()
+        view = place.engine.vectors.refresh()
         assert view is not None
         older = [weakref.ref(view)]
         del view

@@ -88,7 +88,7 @@ def test_totals_are_over_all_that_match_and_not_over_the_latest_fifty(
         )
         for number in range(count)
     ]  # fmt: skip
-    with engine._parts.store.write() as lease:
+    with engine.store.write() as lease:
         lease.insert("events", rows)
     assert len(memory.outcomes.query(EventFilter())) == 50
     totals = encoded(memory.outcomes.totals(EventFilter()))

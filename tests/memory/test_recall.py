@@ -13,7 +13,7 @@ from ark_tui.domain.memory import Scope
 from ark_tui.domain.outcomes import Event, EventFilter
 from ark_tui.domain.query import Filters, Request
 from ark_tui.domain.recall import ROLES
-from ark_tui.engine import Engine
+from ark_tui.engine import Engine, searches
 from ark_tui.engine.memory import Memory
 from ark_tui.memory import recall as room
 from ark_tui.operations.encoding import encoded
@@ -105,7 +105,7 @@ def test_a_failing_tier_is_named_and_the_others_answer(engine: Engine) -> None:
 
 def test_a_recall_is_kept_under_its_id_and_an_outcome_can_be_reported(engine: Engine, memory: Memory) -> None:
     found = memory.recall(Request("otters"), "planner")
-    (kept,) = engine.search_log(1)
+    (kept,) = searches.latest(engine, 1)
     assert kept.id == found.result.retrieval_id
     assert kept.request.filters.tiers == ROLES["planner"]
     assert memory.outcomes.report(kept.id, "success").changes == ()
