@@ -12,7 +12,6 @@ from typing import TypeAlias
 
 from ark_tui.curation import notes
 from ark_tui.curation.notes import Cut
-from ark_tui.curation.refs import named
 from ark_tui.domain import memory
 from ark_tui.domain.curation import NO, NOTHING, RELATIONS, UNMADE, YES, Aspect, Change
 from ark_tui.domain.documents import SUPERSEDED_BY, Document
@@ -22,6 +21,7 @@ from ark_tui.domain.unicode import composed
 from ark_tui.domain.wording import counted
 from ark_tui.store import Lease, documents, files, links, overrides
 from ark_tui.store.overrides import Override, OverrideKey
+from ark_tui.store.trash import HELD
 
 Refs: TypeAlias = Sequence[str]
 
@@ -452,3 +452,45 @@ def _untagged(known: dict[int, Document], wanted: Sequence[str]) -> str:
 
 def _tags_said(tags: Sequence[str]) -> str:
     return f"There are {', '.join(tags[:20])}." if tags else "They have no tags at all."
+
+
+CHUNK = re.compile(r"(#?[0-9a-f]{4,16}):\d+")
+
+
+def named(lease: Lease, refs: Sequence[str], *, trashed: bool = False) -> list[int]:
+    """The numbers of the referenced documents, each once. Raises `NotFound`, `Ambiguous`, `UsageError`.
+
+    `trashed`: look in the trash instead.
+    """
+    if not refs:
+        raise UsageError("No document is named.", "Name one: an id such as #3fa9c1, a path, or @1.")
+    return list(dict.fromkeys(_number(lease, ref, trashed=trashed) for ref in refs))
+
+
+def _number(lease: Lease, ref: str, *, trashed: bool) -> int:
+    name = ref.strip()
+    if not name.strip("#./"):
+        raise UsageError(
+            "The name of a document is empty.", "Name one: an id such as #3fa9c1, a path, or @1."
+        )
+    if chunk := CHUNK.fullmatch(name):
+        name = chunk[1]
+    if trashed:
+        return documents.resolve(lease, name, HELD)
+    try:
+        return documents.resolve(lease, name)
+    except NotFound:
+        _say_if_trashed(lease, name)
+        raise
+
+
+def _say_if_trashed(lease: Lease, name: str) -> None:
+    """Raise an error that says a document is in the trash, if it is."""
+    try:
+        number = documents.resolve(lease, name, HELD)
+    except NotFound:
+        return
+    found = documents.documents(lease, [number])[number]
+    raise NotFound(
+        f"{found.title} is in the trash.", Hint.run("doc restore", found.short_id, say="Bring it back: {}.")
+    )

@@ -87,11 +87,6 @@ class Curation:
         with self._parts.store.read() as lease:
             return tuple(saved.all_saved(lease))
 
-    def saved_search(self, name: str) -> SavedSearch:
-        """A saved search by its name. Raises `NotFound`."""
-        with self._parts.store.read() as lease:
-            return saved.get(lease, name)
-
     def asked(self, line: str) -> Request | None:
         """The request of a query line such as `@weekly after:yesterday`: a saved search plus the rest.
 

@@ -13,23 +13,20 @@ from ark_tui.domain.layers import MEMORY
 from ark_tui.domain.memory import Scope
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
 from ark_tui.domain.query import Filters, Has, Not, Request
-from ark_tui.domain.recall import Bundle, MemoryStats, Recall, Remembered, Thought
+from ark_tui.domain.recall import MemoryStats, Recall, Remembered, Thought
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from ark_tui.domain.hits import SearchResult
     from ark_tui.domain.knowledge import Context, Directive, Fact, Pattern
-    from ark_tui.domain.memory import ImportedChats, ScopeInfo
+    from ark_tui.domain.memory import ScopeInfo
     from ark_tui.domain.review import Consolidated
     from ark_tui.engine.services import Services
-    from ark_tui.memory.accesses import Accesses
     from ark_tui.memory.conversations import Conversations
     from ark_tui.memory.corrections import Corrections
     from ark_tui.memory.forgetting import Forgetting, Retention
     from ark_tui.memory.items import Items
     from ark_tui.memory.kinds import Known
-    from ark_tui.memory.outcomes import Outcomes
+    from ark_tui.memory.outcomes import Accesses, Outcomes
     from ark_tui.memory.review import Review
     from ark_tui.memory.scratch import Scratch
     from ark_tui.memory.tasks import Tasks
@@ -138,12 +135,6 @@ class Memory:
         )
         return work.run(budget, stop, progress)
 
-    def moment(self, text: str) -> datetime:
-        """Parse a time such as `yesterday`, `last week`, `36 hours` or `2026-03-01`."""
-        from ark_tui.memory import recall
-
-        return recall.since(text, self._parts.clock.now())
-
     # -- messages and notes -----------------------------------------------------------------------
 
     def scopes(self) -> tuple[ScopeInfo, ...]:
@@ -181,23 +172,6 @@ class Memory:
 
         return wording.length(text)
 
-    def import_chats(
-        self,
-        path: Path,
-        scope: Scope,
-        *,
-        dry_run: bool = False,
-        say: Callable[[str], object] = ignore,
-        stop: Stop = NEVER,
-        progress: OnProgress = ignore,
-    ) -> ImportedChats:
-        """Import conversations from another program's export; see `memory.importing`."""
-        from ark_tui.memory import importing
-
-        return importing.import_chats(
-            self.conversations, path, scope, dry_run=dry_run, say=say, stop=stop, progress=progress
-        )
-
     @cached_property
     def tiers(self) -> Tiers:
         """Manual promotion and demotion."""
@@ -225,7 +199,7 @@ class Memory:
     @cached_property
     def accesses(self) -> Accesses:
         """Documents opened, copied or cited, by agent."""
-        from ark_tui.memory.accesses import Accesses
+        from ark_tui.memory.outcomes import Accesses
 
         return Accesses(self._parts.store)
 
@@ -280,26 +254,6 @@ class Memory:
         self._parts.journal.keep(replace(kept, profile=found.result.profile), found.result)
         return found
 
-    def expert(
-        self,
-        domain: str,
-        *,
-        issue_number: int | None = None,
-        limit: int = 5,
-        recency_window_days: int = 30,
-        path_prefix: str = "",
-        scope: Scope | None = None,
-    ) -> Bundle:
-        """Items about a domain, with past outcomes. The call is recorded as an event."""
-        from ark_tui.memory import expert
-
-        whose = scope or self._parts.scope()
-        return expert.expert(
-            self._parts.store, self._parts.clock, domain, issue_number=issue_number, limit=limit,
-            recency_window_days=recency_window_days, path_prefix=path_prefix, session_id=whose.session,
-            agent_id=whose.agent,
-        )  # fmt: skip
-
     def remember(
         self,
         text: str,
@@ -312,9 +266,9 @@ class Memory:
         whose: tuple[str, str] | None = None,
     ) -> Remembered:
         """Store a text of an agent. It is stored even if updating the indexes fails."""
-        from ark_tui.memory import remember
+        from ark_tui.memory import items
 
-        kept = remember.remember(
+        kept = items.remember(
             self._parts.store, self.items, self._parts.settings.max_bytes, text, source,
             scope or self._parts.scope(), tier=tier, tags=tags, github_issue=github_issue, whose=whose,
         )  # fmt: skip

@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
 from functools import cache, cached_property
+from importlib import import_module
+from pkgutil import walk_packages
 from typing import TYPE_CHECKING, Any, cast
 
 from ark_tui.domain.errors import ArkError, Cancelled, Hint, StoreError, UsageError
@@ -373,3 +375,30 @@ class Services:
         for name in ("feed", "messages", "vectors", "models", "store"):
             if name in self.__dict__:
                 getattr(self, name).close()
+
+
+MODULES = (
+    "store",
+    "embedding",
+    "index",
+    "ingest",
+    "retrieval",
+    "curation",
+    "memory",
+    "analysis",
+    "evaluation",
+)
+
+
+@cache
+def open_all() -> None:
+    """Import every package once, in this thread; their modules are still imported on first use.
+
+    If two threads concurrently import a package and a module in it, Python breaks the import deadlock with a
+    partially initialized module, and one thread fails with `KeyError`.
+    """
+    for name in MODULES:
+        package = import_module(f"ark_tui.{name}")
+        for walk_package in walk_packages(package.__path__, f"{package.__name__}."):
+            if walk_package.ispkg:
+                import_module(walk_package.name)

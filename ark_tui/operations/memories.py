@@ -219,8 +219,9 @@ def purge(
 )
 def memory_stats(call: Call, since: Since = "24 hours") -> MemoryStats:
     """Count documents and memories by tier, and what is new."""
-    memory = call.engine.memory
-    return memory.stats(memory.moment(since))
+    from ark_tui.memory import recall
+
+    return call.engine.memory.stats(recall.since(since, call.engine.now()))
 
 
 @operation(
