@@ -1,17 +1,14 @@
-"""Ollama: its models and their purposes; embedding, chat and downloads through its own client.
-
-Model lists are read without that client, which drops the capabilities of models.
-"""
+"""Ollama: its models and their purposes, embedding, chat and downloads, over its HTTP API."""
 
 from __future__ import annotations
 
 import socket
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 from ark_tui.domain.errors import Hint
@@ -23,9 +20,6 @@ from ark_tui.embedding.served import ServedEmbedder, ServedModel
 from ark_tui.embedding.transport import Http
 from ark_tui.settings import caller
 from ark_tui.settings.kinds import Unfit, address
-
-if TYPE_CHECKING:
-    import ollama
 
 WHO = "Ollama"
 HOST = "http://127.0.0.1:11434"  # Ollama's default address
@@ -190,7 +184,6 @@ class Ollama:
     def start(self) -> None:
         """Create the client, which is slow; no request is sent."""
         self.http.start()
-        _ = self._client
 
     def listens(self, seconds: float = 0.3) -> bool:
         """Whether a server accepts connections at the address, with a short timeout."""
@@ -287,10 +280,14 @@ class Ollama:
 
     def embed(self, model: str, texts: Sequence[str], dims: int = 0) -> Sequence[Sequence[float]]:
         """The vectors of texts. Texts that are too long are refused, not truncated."""
-        with self._answering(model):
-            return self._client.embed(
-                model, list(texts), truncate=False, keep_alive=self.keep_alive, dimensions=dims or None
-            ).embeddings
+        body: dict[str, Any] = {"model": model, "input": list(texts), "truncate": False}
+        body["keep_alive"] = self.keep_alive
+        if dims:
+            body["dimensions"] = dims
+        found = self.http.call("POST", "api/embed", body, model=model)
+        with self.http.readable():
+            vectors: Sequence[Sequence[float]] = found["embeddings"]
+            return vectors
 
     def hang_up(self) -> None:
         """Cancel running requests from another thread; the server stops after its current text."""
@@ -301,35 +298,32 @@ class Ollama:
 
         `context`: size in tokens for prompt and response. `http`: connections that another thread may cancel.
         """
-        text, done, read = "", "", 0
-        silence = prompt.silence or self.timeout
-        with self._answering(model, silence), closing(self._made(silence, http)) as client:
-            for part in client.chat(
-                model,
-                list(prompt.messages),
-                format=prompt.schema,
-                think=False,
-                stream=True,
-                options={"temperature": 0, "num_ctx": context, "num_predict": prompt.longest},
-                keep_alive=self.keep_alive,
-            ):
-                if piece := part.message.content or "":
+        body = {
+            "model": model, "messages": list(prompt.messages), "format": prompt.schema, "think": False,
+            "stream": True, "keep_alive": self.keep_alive,
+            "options": {"temperature": 0, "num_ctx": context, "num_predict": prompt.longest},
+        }  # fmt: skip
+        text, done, read, http = "", "", 0, http or self.http
+        with http.readable():
+            for part in http.told("POST", "api/chat", body, model=model, timeout=prompt.silence):
+                if piece := part["message"].get("content") or "":
                     text += piece
                     prompt.told(piece)
-                if part.done:
-                    done, read = part.done_reason or "stop", int(part.prompt_eval_count or 0)
+                if part.get("done"):
+                    done, read = part.get("done_reason") or "stop", int(part.get("prompt_eval_count") or 0)
         return Written(text, done == "stop", read)
 
     def pull(self, model: str, stop: Stop = NEVER, progress: OnProgress = ignore) -> None:
         """Download a model; a stopped download resumes at the next call."""
         last = ""
         try:
-            with self._answering(model, PULL), closing(self._made(PULL)) as client:
-                for line in client.pull(model, stream=True):
+            body = {"model": model, "stream": True}
+            with closing(self.http.told("POST", "api/pull", body, model=model, timeout=PULL)) as parts:
+                for part in parts:
                     check(stop)
-                    last = line.status or ""
-                    if line.total:
-                        progress(Progress("pull", line.completed or 0, line.total, last))
+                    last = str(part.get("status") or "")
+                    if part.get("total"):
+                        progress(Progress("pull", int(part.get("completed") or 0), int(part["total"]), last))
         except Wrong as failure:
             if any(mark in failure.what for mark in MISSING):
                 raise NoModel(
@@ -338,26 +332,6 @@ class Ollama:
             raise
         if last != "success":
             raise Down(f"Fetching {model} was broken off.", "The same command goes on from there.")
-
-    @cached_property
-    def _client(self) -> ollama.Client:
-        return self._made(self.timeout)
-
-    def _made(self, timeout: float, http: Http | None = None) -> ollama.Client:
-        import ollama
-
-        return (http or self.http).made(lambda options: ollama.Client(self.address, **options), timeout)
-
-    @contextmanager
-    def _answering(self, model: str, seconds: float = 0.0) -> Iterator[None]:
-        """Convert exceptions of Ollama's client into `ServerFailure`."""
-        import ollama
-
-        with self.http.readable(), self.http.answering(seconds or self.timeout):
-            try:
-                yield
-            except ollama.ResponseError as error:
-                raise self.http.refused(error.status_code, error.error, model) from error
 
     def _quick(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
         """The response to a quick request. Raises `ServerFailure`, also after a short timeout."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import socket
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 from weakref import WeakSet, finalize
 
@@ -19,19 +19,11 @@ if TYPE_CHECKING:
     import httpx
 
 
-class Closable(Protocol):
-    """A client that can be closed."""
-
-    def close(self) -> None:
-        """Close its connections."""
-
-
-Client = TypeVar("Client", bound=Closable)
-
 CONNECT = 3.0  # seconds
 LOG = "See the server's own log."
 PROXIES = "See HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY. One of SOCKS needs the package socksio."
 LOCAL = ("127.0.0.1", "localhost", "::1", "0.0.0.0")  # noqa: S104 - names of this machine, nothing is bound
+NO_STATUS = -1  # of an error in the middle of a response
 UNREADABLE = (ValueError, TypeError, KeyError, IndexError, AttributeError)
 """Exceptions from reading a response of an unexpected structure."""
 
@@ -83,27 +75,28 @@ class Http:
         if key:
             headers["Authorization"] = f"Bearer {key}"
         content = None if body is None else json.dumps(body)
-        with (
-            self.answering(seconds),
-            self._client.stream(
-                method, f"{self.address}/{path}", content=content, headers=headers, timeout=_limits(seconds)
-            ) as answer,
-        ):
-            if not answer.is_success:
-                raise self.refused(answer.status_code, answer.read().decode("utf-8", "replace"), model)
-            yield answer
-
-    @contextmanager
-    def answering(self, seconds: float) -> Iterator[None]:
-        """Convert exceptions of an HTTP client into `ServerFailure`. `seconds`: its timeout."""
         import httpx
 
         try:
-            yield
+            with self._client.stream(
+                method, f"{self.address}/{path}", content=content, headers=headers, timeout=_limits(seconds)
+            ) as answer:
+                if not answer.is_success:
+                    raise self.refused(answer.status_code, answer.read().decode("utf-8", "replace"), model)
+                yield answer
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise self._broken(error, seconds) from error
-        except ConnectionError as error:  # Ollama's client raises it instead of httpx's
-            raise self._broken(error.__context__ or error, seconds) from error
+
+    def told(
+        self, method: str, path: str, body: object, *, model: str = "", timeout: float = 0.0
+    ) -> Generator[Any, None, None]:
+        """Send a request; yield the lines of its response, which are JSON objects, as they arrive."""
+        with self.opened(method, path, body, model=model, timeout=timeout) as answer, self.readable():
+            for line in filter(None, answer.iter_lines()):
+                part = read_json(line)
+                if "error" in part:  # its status was sent before
+                    raise self.refused(NO_STATUS, line, model)
+                yield part
 
     @contextmanager
     def readable(self) -> Iterator[None]:
@@ -131,36 +124,26 @@ class Http:
 
     @cached_property
     def _client(self) -> httpx.Client:
-        import httpx
-
-        return self.made(lambda options: httpx.Client(**options))
-
-    def made(self, make: Callable[[dict[str, Any]], Client], timeout: float = 0.0) -> Client:
-        """Create a client with the httpx options of these connections. `timeout`: in seconds."""
         import ssl
 
         import httpx
 
         secure = self.address.lower().startswith("https:") or self._redirects
-        options = {
-            "event_hooks": {"request": [self._watch]},
-            # loading certificates takes 20 ms; a context without any rejects every TLS connection
-            "verify": httpx.create_ssl_context() if secure else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT),
-            "follow_redirects": self._redirects,
-            "trust_env": urlsplit(self.address).hostname not in LOCAL,  # no proxy for local servers
-            "timeout": _limits(timeout or self.timeout),
-        }
         try:
-            client = make(options)
+            client = httpx.Client(
+                event_hooks={"request": [self._watch]},
+                # loading certificates takes 20 ms; a context without any rejects every TLS connection
+                verify=httpx.create_ssl_context() if secure else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT),
+                follow_redirects=self._redirects,
+                trust_env=urlsplit(self.address).hostname not in LOCAL,  # no proxy for local servers
+                timeout=_limits(self.timeout),
+            )
         except (ValueError, ImportError, httpx.InvalidURL) as error:
             raise Wrong("A proxy that the environment names cannot be used.", PROXIES) from error
         finalize(self, client.close)
         return client
 
     def _watch(self, request: httpx.Request) -> None:
-        key = "" if self._redirects else self.key()
-        if key.isascii() and key:  # Ollama's client only reads the key from this process's environment
-            request.headers["Authorization"] = f"Bearer {key}"
         request.extensions["trace"] = partial(self._connected, self._cuts)
 
     def _connected(self, cuts: int, _: str, about: Mapping[str, Any]) -> None:

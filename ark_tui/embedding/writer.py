@@ -89,6 +89,7 @@ class Writers:
             return stoppable(WHO, asked, stop)
         finally:
             http.hang_up()
+            http.close()
 
     def _known(self, found: Installed) -> Writer:
         with suppress(ServerFailure):  # the chat request will report the error

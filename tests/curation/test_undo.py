@@ -152,6 +152,7 @@ def test_the_name_of_a_collection_is_taken_back_unless_another_has_it_by_then(
 DRIVER = """
 import sys
 from pathlib import Path
+from ark_tui.curation import edits as plans
 from ark_tui.engine import Engine
 from ark_tui.settings import load
 
