@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from ark_tui.domain.errors import Hint
@@ -20,6 +20,9 @@ from ark_tui.embedding.served import ServedEmbedder, ServedModel
 from ark_tui.embedding.transport import Http
 from ark_tui.settings import caller
 from ark_tui.settings.kinds import Unfit, address
+
+if TYPE_CHECKING:
+    from ark_tui.domain.protocols import Matrix
 
 WHO = "Ollama"
 HOST = "http://127.0.0.1:11434"  # Ollama's default address
@@ -278,16 +281,17 @@ class Ollama:
             )
         return ServedModel.of("ollama", plain(found.name), length, digest=found.digest, asked=dims)
 
-    def embed(self, model: str, texts: Sequence[str], dims: int = 0) -> Sequence[Sequence[float]]:
-        """The vectors of texts. Texts that are too long are refused, not truncated."""
+    def embed(self, model: str, texts: Sequence[str], dims: int = 0) -> Matrix:
+        """The vectors of texts, one per row. Texts that are too long are refused, not truncated."""
+        import numpy as np
+
         body: dict[str, Any] = {"model": model, "input": list(texts), "truncate": False}
         body["keep_alive"] = self.keep_alive
         if dims:
             body["dimensions"] = dims
         found = self.http.call("POST", "api/embed", body, model=model)
         with self.http.readable():
-            vectors: Sequence[Sequence[float]] = found["embeddings"]
-            return vectors
+            return np.asarray(found["embeddings"], np.float32)
 
     def hang_up(self) -> None:
         """Cancel running requests from another thread; the server stops after its current text."""
@@ -388,7 +392,7 @@ class OllamaEmbedder(ServedEmbedder):
         self._name, self._context = plain(found.name), found.kind.context
         self._checked = time.monotonic()
 
-    def request(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+    def request(self, texts: Sequence[str]) -> Matrix:
         """One request. Raises `TooLong` at once for a text with more words than the context has tokens."""
         if self._context and any(len(text.split()) > self._context for text in texts):
             raise TooLong(f"A text has more than the {self._context} tokens of {self._name}.")

@@ -68,6 +68,8 @@ class Http:
         self, method: str, path: str, body: object = None, *, model: str = "", timeout: float = 0.0
     ) -> Iterator[httpx.Response]:
         """Send a request; yield a successful response. Errors become `ServerFailure`, also while reading."""
+        import httpx
+
         key, seconds = self.key(), timeout or self.timeout
         if not key.isascii():
             raise NoKey(f"The key for {self.who} is not plain text.", f"Set {self.variable}.")
@@ -75,8 +77,6 @@ class Http:
         if key:
             headers["Authorization"] = f"Bearer {key}"
         content = None if body is None else json.dumps(body)
-        import httpx
-
         try:
             with self._client.stream(
                 method, f"{self.address}/{path}", content=content, headers=headers, timeout=_limits(seconds)

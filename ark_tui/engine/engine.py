@@ -73,15 +73,15 @@ class Engine(Services):
         return fresh
 
     def wait_for_change(self, seen: int, seconds: float) -> int:
-        """Wait at most `seconds` until `pulse` differs from `seen`, and return its value."""
+        """Wait at most `seconds` until the pulse of the store differs from `seen`, and return it."""
         moved = threading.Event()
         end = self.store.subscribe(moved.set)
         try:
-            if self.pulse() == seen:
+            if self.store.pulse() == seen:
                 moved.wait(seconds)
         finally:
             end()
-        return self.pulse()
+        return self.store.pulse()
 
     # -- indexing ----------------------------------------------------------------------------------
 
@@ -217,6 +217,9 @@ class Engine(Services):
         from ark_tui.engine.background import LookedAfter
         from ark_tui.engine.showing import Away
 
+        def pulse() -> int:
+            return self.store.pulse()
+
         def problem() -> str:
             return self.models.problem()
 
@@ -229,7 +232,7 @@ class Engine(Services):
                 return {name for name, folders in Away(lease).folders.items() if "" in folders}
 
         wanted = self.settings.consolidate and bool(self.settings.chat_model)
-        return LookedAfter(self.status, self.pulse, problem, missing, consolidate if wanted else None)
+        return LookedAfter(self.status, pulse, problem, missing, consolidate if wanted else None)
 
     def carry_out(self, job: JobEntry, stop: Stop, progress: OnProgress) -> JobResult | None:
         """Do a job that has no `work` of its own. Return None if there is no result."""
@@ -298,10 +301,6 @@ class Engine(Services):
         """The name of the default search profile."""
         return self.settings.ranked_by(served=self.model_in_use() is not None)
 
-    def pins(self) -> frozenset[str]:
-        """The ids of the pinned documents."""
-        return self.store.pins()
-
     def values(self, kind: Kind) -> Mapping[str, int]:
         """Values of this kind, such as tags, with their document counts, most frequent first."""
         from ark_tui.store import overview
@@ -360,14 +359,6 @@ class Engine(Services):
     def now(self) -> datetime:
         """The current time in UTC, by the clock of this home."""
         return self.clock.now()
-
-    def change(self) -> int:
-        """The number of the latest change to the corpus."""
-        return self.store.change()
-
-    def pulse(self) -> int:
-        """A counter that grows with every change in the home: memory, edits or corpus."""
-        return self.store.pulse()
 
     def warm(self) -> None:
         """Import and open everything that a search needs."""

@@ -81,7 +81,7 @@ class SetTo:
 )
 def health(call: Call) -> Health:
     """Check whether the home answers. Over HTTP this needs no token."""
-    return Health("ok", VERSION, call.engine.change())
+    return Health("ok", VERSION, call.engine.store.change())
 
 
 @operation(

@@ -122,7 +122,7 @@ def subscribe(call: Call) -> Iterator[News]:
 def news(call: Call) -> News:
     """The current state of the home and its jobs."""
     engine = call.engine
-    return News(engine.change(), engine.pulse(), tuple(map(_going, engine.jobs.live)))
+    return News(engine.store.change(), engine.store.pulse(), tuple(map(_going, engine.jobs.live)))
 
 
 def _going(one: JobEntry) -> Going:
@@ -140,7 +140,7 @@ def scope(call: Call) -> Scope:
 
 def pins(call: Call) -> frozenset[str]:
     """The ids of the pinned documents, read from a small file."""
-    return call.engine.pins()
+    return call.engine.store.pins()
 
 
 def signals(call: Call) -> tuple[SignalInfo, ...]:

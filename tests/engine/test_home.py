@@ -153,10 +153,10 @@ def test_a_restored_backup_is_what_was_backed_up_and_for_its_owner_alone(
 
 def test_another_engine_on_the_home_sees_what_this_one_wrote(place: Place, tmp_path: Path) -> None:
     with Engine(load(tmp_path / "home", environ={}), SteadyClock()) as other:
-        before = other.change()
+        before = other.store.change()
         place.write("a.md", "spectral gap")
         place.index()
-        assert other.change() > before
+        assert other.store.change() > before
         assert [hit.document.path for hit in other.search(Request("spectral")).hits] == ["a.md"]
 
 

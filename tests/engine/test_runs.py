@@ -113,10 +113,10 @@ def test_what_can_never_be_done_is_not_remembered(place: Place) -> None:
 
 def test_the_pulse_moves_with_every_change_of_the_memory_and_rests_otherwise(place: Place) -> None:
     engine, scope = place.engine, place.engine.scope()
-    seen = [engine.pulse()]
+    seen = [engine.store.pulse()]
 
     def moved() -> bool:
-        seen.append(engine.pulse())
+        seen.append(engine.store.pulse())
         return seen[-1] > seen[-2]
 
     with Engine(load(engine.settings.home.path, environ={})) as other:

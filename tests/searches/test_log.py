@@ -26,7 +26,7 @@ def test_a_search_is_kept_with_its_parameters_model_and_results(engine: Engine) 
     )
     assert kept.profile["weights"] == engine.settings.profiles[result.profile].weights
     assert kept.model == engine.status().embedding.fingerprint
-    assert kept.change == engine.change()
+    assert kept.change == engine.store.change()
     assert [(a.rank, a.document, a.chunk, a.score) for a in kept.answers] == [
         (hit.rank, hit.document.id, hit.chunk.id, hit.score) for hit in result.hits
     ]
