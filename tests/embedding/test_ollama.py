@@ -107,7 +107,7 @@ FAILURES: list[tuple[Kind, type[Exception], str]] = [
     ("odd", Wrong, "invalid answer"),
     ("short", Wrong, "gave 2 vectors for 3 texts"),
     ("narrow", Wrong, "255 dimensions; the corpus has 256"),
-    ("hollow", Wrong, "invalid answer"),
+    ("hollow", Wrong, "invalid vectors"),
     ("elsewhere", Wrong, "points elsewhere"),
 ]
 
