@@ -66,9 +66,9 @@ pictures: $(VENV)/.ready ## take the README's pictures anew
 
 manual: $(VENV)/.ready ## write build/manual: commands (Markdown, man page), keys; and the settings in docs
 	@mkdir -p build/manual
-	@$(BIN)/python -m ark_tui.interfaces.cli.manual commands > build/manual/commands.md
-	@$(BIN)/python -m ark_tui.interfaces.cli.manual man > build/manual/ark-tui.1
-	@$(BIN)/python -m ark_tui.interfaces.cli.manual settings docs/configuration.md
+	@$(BIN)/python .ci/manual.py commands > build/manual/commands.md
+	@$(BIN)/python .ci/manual.py man > build/manual/ark-tui.1
+	@$(BIN)/python .ci/manual.py settings docs/configuration.md
 	@$(BIN)/python -c 'from ark_tui.interfaces.tui.state.actions import key_list; print(key_list(), end="")' > build/manual/keys.md
 
 lock: $(VENV)/.ready ## write constraints*.txt: versions, as they are where they fit, and the hashes of all files

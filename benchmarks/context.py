@@ -83,7 +83,7 @@ def home() -> Path:
         shutil.copytree(corpus.home(), path, dirs_exist_ok=True)
         with Engine(load(path, environ={})) as engine:
             store = Store(engine.settings.home, engine.settings.clock)
-            reader, waiting = engine.memory._parts.reading, items()  # noqa: SLF001
+            reader, waiting = engine.reader, items()
             while batch := list(islice(waiting, BATCH)):
                 drafts = [
                     replace(

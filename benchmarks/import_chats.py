@@ -19,6 +19,7 @@ import tantivy
 
 from ark_tui.domain.memory import Scope
 from ark_tui.engine import Engine
+from ark_tui.memory.importing import import_chats
 from ark_tui.settings import load
 from benchmarks.history import sayings
 from benchmarks.measure import Figure, middle, milliseconds, rounded, tell
@@ -78,7 +79,7 @@ def _talk(number: int, texts: list[str]) -> dict[str, Any]:
 def ours(home: Path, export: Path) -> tuple[float, float]:
     """Milliseconds of an import into a new home, as the command does it, and of the first search after it."""
     with Engine(load(home, environ={})) as engine:
-        took = milliseconds(lambda: engine.memory.import_chats(export, Scope()))
+        took = milliseconds(lambda: import_chats(engine.memory.conversations, export, Scope()))
     with Engine(load(home, environ={})) as engine:
         assert not engine.memory.conversations.search(Scope(), QUESTION).waiting, "all are in the index"
     with Engine(load(home, environ={})) as engine:

@@ -15,7 +15,7 @@ from pathlib import Path
 from ark_tui.domain.errors import StoreError
 from ark_tui.domain.query import Mode, Request
 from ark_tui.domain.work import Progress
-from ark_tui.engine import Engine
+from ark_tui.engine import Engine, publishing
 from ark_tui.settings import load
 from benchmarks import corpus
 from benchmarks.measure import Figure, middle, milliseconds, rounded, tell
@@ -60,19 +60,19 @@ def published(first: Engine, other: Engine, uri: str) -> tuple[float, str]:
     def meanwhile(_: Progress) -> None:
         if not told:
             try:
-                other.publish(uri)
+                publishing.publish(other, uri)
             except StoreError as error:
                 told.append(error.told)
             else:
                 told.append("")
 
-    return milliseconds(lambda: first.publish(uri, progress=meanwhile)) / 1000, told[0]
+    return milliseconds(lambda: publishing.publish(first, uri, progress=meanwhile)) / 1000, told[0]
 
 
 def took(engine: Engine, uri: str, mode: Mode, asked: list[str]) -> float:
     """The middle of the milliseconds that a search of the table takes."""
     requests = [Request(text, mode=mode) for text in asked]
-    return middle([milliseconds(partial(engine.search_table, uri, one)) for one in requests])
+    return middle([milliseconds(partial(publishing.search, engine, uri, one)) for one in requests])
 
 
 if __name__ == "__main__":

@@ -1,19 +1,29 @@
-"""Edits of documents: each function computes the changes; `log` applies them."""
+"""Edits of documents: each function plans one, for `Curation.edit` to carry out.
+
+Documents are named by references: ids, paths, file names, or `@1` for the first hit of the last search.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
-from ark_tui.domain.curation import NO, NOTHING, RELATIONS, YES, Aspect, Change
-from ark_tui.domain.documents import SUPERSEDED_BY, TIERS, Document
+from ark_tui.curation import notes
+from ark_tui.curation.notes import Cut
+from ark_tui.domain import memory
+from ark_tui.domain.curation import NO, NOTHING, RELATIONS, UNMADE, YES, Aspect, Change
+from ark_tui.domain.documents import SUPERSEDED_BY, Document
 from ark_tui.domain.errors import Hint, NotFound, UsageError
 from ark_tui.domain.layers import OWN, WORKING
 from ark_tui.domain.unicode import composed
 from ark_tui.domain.wording import counted
 from ark_tui.store import Lease, documents, files, links, overrides
 from ark_tui.store.overrides import Override, OverrideKey
+from ark_tui.store.trash import HELD
+
+Refs: TypeAlias = Sequence[str]
 
 LONGEST_TAG = 100  # characters
 JUDGED = {2: "is the best answer", 1: "is an answer", 0: "is no answer"}
@@ -31,27 +41,31 @@ class EditPlan:
     notices: tuple[str, ...] = field(default=())
 
 
-def tag(lease: Lease, numbers: Sequence[int], tags: Sequence[str]) -> EditPlan:
+def tag(lease: Lease, refs: Refs, tags: Sequence[str]) -> EditPlan:
     """Tag documents. The tag stays even if the file also has it and drops it later."""
+    return _tagged(lease, named(lease, refs), tags)
+
+
+def _tagged(lease: Lease, numbers: Sequence[int], tags: Sequence[str]) -> EditPlan:
     wanted = clean(tags)
     said, whom = _said(lease, numbers, "tag", wanted, YES)
     return said.plan(f"tagged {whom} with {', '.join(wanted)}", f"untagged {whom}")
 
 
-def retag(lease: Lease, numbers: Sequence[int], on: Sequence[str], off: Sequence[str]) -> EditPlan:
+def retag(lease: Lease, refs: Refs, on: Sequence[str], off: Sequence[str]) -> EditPlan:
     """Add and remove tags in one edit."""
-    plans = [*([tag(lease, numbers, on)] if on else ()), *([untag(lease, numbers, off)] if off else ())]
+    plans = [*([tag(lease, refs, on)] if on else ()), *([untag(lease, refs, off)] if off else ())]
     return EditPlan(
         "; ".join(plan.what for plan in plans),
         "; ".join(plan.inverse for plan in reversed(plans)),
         tuple(change for plan in plans for change in plan.changes),
-        tuple(numbers),
+        tuple(named(lease, refs)),
     )
 
 
-def untag(lease: Lease, numbers: Sequence[int], tags: Sequence[str]) -> EditPlan:
+def untag(lease: Lease, refs: Refs, tags: Sequence[str]) -> EditPlan:
     """Remove tags. A removed tag stays off even if the file has it."""
-    wanted = clean(tags)
+    numbers, wanted = named(lease, refs), clean(tags)
     saying = _ChangeBuilder(lease, numbers)
     known = documents.documents(lease, numbers)
     for number in numbers:
@@ -97,7 +111,11 @@ def rename_tag(lease: Lease, old: str, new: str) -> EditPlan:
 
 
 def rename_collection(lease: Lease, old: str, new: str) -> EditPlan:
-    """Rename a collection to a name that is not in use."""
+    """Rename a collection to a name that is not in use; its documents keep their ids and edits.
+
+    Raises `NotFound` for an unknown collection and `UsageError` for a name in use.
+    """
+    new = new.strip()
     check_collection(lease, old)
     taken = {files.DEFAULT, *OWN, *(one.name for one in files.collections(lease))} - {old}
     if not new or "/" in new or new in taken:
@@ -109,24 +127,24 @@ def rename_collection(lease: Lease, old: str, new: str) -> EditPlan:
     )
 
 
-def tier(lease: Lease, numbers: Sequence[int], wanted: str) -> EditPlan:
+def tier(lease: Lease, refs: Refs, tier: str) -> EditPlan:
     """Set the tier of documents."""
-    if wanted not in TIERS:
-        raise UsageError(f"There is no tier {wanted}.", f"There are {', '.join(TIERS)}.")
-    said, whom = _said(lease, numbers, "tier", [""], wanted)
+    wanted = memory.tier(tier)
+    said, whom = _said(lease, named(lease, refs), "tier", [""], wanted)
     return said.plan(f"set the tier of {whom} to {wanted}", f"restored the tier of {whom}")
 
 
-def pin(lease: Lease, numbers: Sequence[int], *, on: bool = True) -> EditPlan:
+def pin(lease: Lease, refs: Refs, *, on: bool = True) -> EditPlan:
     """Pin documents to the top of lists, or unpin them. Pins do not affect ranking."""
-    said, whom = _said(lease, numbers, "pin", [""], YES if on else None)
+    said, whom = _said(lease, named(lease, refs), "pin", [""], YES if on else None)
     told = f"pinned {whom}", f"unpinned {whom}"
     return said.plan(*(told if on else reversed(told)))
 
 
-def link(lease: Lease, source: int, target: int, relation: str) -> EditPlan:
+def link(lease: Lease, ref: str, to: str, relation: str = "links_to") -> EditPlan:
     """Link one document to another. The link survives renames and changes of either."""
     check_relation(relation)
+    source, target = _one(lease, ref), _one(lease, to)
     a, b = _two(lease, source, target, f"cannot be linked to itself as {relation}")
     saying = _ChangeBuilder(lease, [source])
     saying.say(source, "link", f"{relation} {b.id}", YES)
@@ -135,10 +153,11 @@ def link(lease: Lease, source: int, target: int, relation: str) -> EditPlan:
     )
 
 
-def unlink(lease: Lease, source: int, target: int, relation: str = "") -> EditPlan:
+def unlink(lease: Lease, ref: str, to: str, relation: str = "") -> EditPlan:
     """Remove the links from one document to another: those made by hand, and those in the file."""
     if relation:
         check_relation(relation)
+    source, target = _one(lease, ref), _one(lease, to)
     a, b = _two(lease, source, target, "has no link to itself")
     rows = lease.rows(
         "SELECT DISTINCT relation, target, origin FROM ark.links "
@@ -161,19 +180,21 @@ def unlink(lease: Lease, source: int, target: int, relation: str = "") -> EditPl
     return saying.plan(f"unlinked {told}", f"linked {told.replace('from', 'to', 1)} again")
 
 
-def supersede(lease: Lease, numbers: Sequence[int], successor: int) -> EditPlan:
+def supersede(lease: Lease, refs: Refs, by: str) -> EditPlan:
     """Mark documents as superseded by another one: searches hide them while that one exists."""
+    numbers, successor = named(lease, refs), _one(lease, by)
     saying = _ChangeBuilder(lease, numbers)
     for number in numbers:
         _, new = _two(lease, number, successor, "cannot supersede itself")
         _no_circle(lease, number, successor)
         replaced(saying, number, new.id)
-    whom, by = called(lease, saying.changed), called(lease, [successor])
-    return saying.plan(f"superseded {whom} by {by}", f"restored {whom} to results")
+    whom = called(lease, saying.changed)
+    return saying.plan(f"superseded {whom} by {called(lease, [successor])}", f"restored {whom} to results")
 
 
-def trash(lease: Lease, numbers: Sequence[int]) -> EditPlan:
+def trash(lease: Lease, refs: Refs) -> EditPlan:
     """Move documents to the trash: they are hidden; their text and their files stay."""
+    numbers = named(lease, refs)
     saying = _ChangeBuilder(lease, numbers)
     for number, found in documents.documents(lease, numbers).items():
         if found.layer == WORKING:
@@ -183,18 +204,19 @@ def trash(lease: Lease, numbers: Sequence[int]) -> EditPlan:
     return saying.plan(f"moved {whom} to the trash", f"restored {whom} from the trash")
 
 
-def untrash(lease: Lease, numbers: Sequence[int]) -> EditPlan:
+def untrash(lease: Lease, refs: Refs) -> EditPlan:
     """Restore documents from the trash."""
-    said, whom = _said(lease, numbers, "trash", [""], None)
+    said, whom = _said(lease, named(lease, refs, trashed=True), "trash", [""], None)
     return said.plan(f"restored {whom} from the trash", f"moved {whom} to the trash again")
 
 
-def merge(lease: Lease, keep: int, others: Sequence[int]) -> EditPlan:
+def merge(lease: Lease, ref: str, others: Refs) -> EditPlan:
     """Merge documents with the same content into one.
 
     The others move to the trash, superseded by it; it gets their tags, links, pins and judgments.
     """
-    rest = [number for number in others if number != keep]
+    keep, rest = _one(lease, ref), named(lease, others)
+    rest = [number for number in rest if number != keep]
     if not rest:
         raise UsageError(f"{called(lease, [keep])} cannot be merged with itself.", "Name several documents.")
     found = documents.documents(lease, [keep, *rest])
@@ -209,17 +231,19 @@ def merge(lease: Lease, keep: int, others: Sequence[int]) -> EditPlan:
     return saying.plan(f"merged {whom} into {called(lease, [keep])}", f"separated {whom} again")
 
 
-def judge(lease: Lease, number: int, query: str, grade: int | None) -> EditPlan:
+def judge(lease: Lease, query: str, ref: str, grade: int | None) -> EditPlan:
     """Judge how well a document answers a query: 2, 1 or 0; None removes the judgment."""
+    if grade not in {None, 0, 1, 2}:
+        raise UsageError(f"There is no grade {grade}.", "It is 2, 1 or 0.")
     line = asked(query)
-    said, whom = _said(lease, [number], "judge", [line], None if grade is None else str(grade))
+    said, whom = _said(lease, [_one(lease, ref)], "judge", [line], None if grade is None else str(grade))
     told = "has no judgment" if grade is None else JUDGED[grade]
     return said.plan(f"{whom} {told} for “{line}”", f"restored the judgment of {whom} for “{line}”")
 
 
-def regrade(lease: Lease, numbers: Sequence[int], query: str, step: Mapping[int | None, int]) -> EditPlan:
-    """Judge documents, each with the grade after its current one."""
-    line = asked(query)
+def regrade(lease: Lease, query: str, refs: Refs, step: Mapping[int | None, int]) -> EditPlan:
+    """Judge documents, each with the grade after its current one: `BETTER` or `WORSE`."""
+    line, numbers = asked(query), named(lease, refs)
     saying = _ChangeBuilder(lease, numbers)
     words = {number: saying.words.get((number, "judge", line)) for number in numbers}
     grades = {number: step[int(word.value) if word else None] for number, word in words.items()}
@@ -238,13 +262,26 @@ def asked(query: str) -> str:
     return line
 
 
-def settle(lease: Lease, number: int, what: str) -> EditPlan:
+def settle(lease: Lease, ref: str, what: str) -> EditPlan:
     """Mark a question of the curation queue as answered, so that it is not asked again."""
-    said, whom = _said(lease, [number], "settled", [what], YES)
+    said, whom = _said(lease, [_one(lease, ref)], "settled", [what], YES)
     return said.plan(f"kept {whom} unchanged", f"reopened the question about {whom}")
 
 
-def note(lease: Lease, number: int, tags: Sequence[str], made: str) -> EditPlan:
+def note(
+    lease: Lease, cut: Cut, text: str, title: str = "", tags: Sequence[str] = (), collection: str = "default"
+) -> EditPlan:
+    """Add a note to the store. The same text and title give the same note; then only its tags may be new.
+
+    `cut` splits it into chunks.
+    """
+    number, new = notes.add(lease, title.strip(), text, collection, cut)
+    if new:
+        return new_note(lease, number, tags, UNMADE)
+    return _tagged(lease, [number], tags) if tags else EditPlan("", "", (), (number,))
+
+
+def new_note(lease: Lease, number: int, tags: Sequence[str], made: str) -> EditPlan:
     """A new note; undo moves it to the trash. `made`: the value of its trash flag after that."""
     saying = _ChangeBuilder(lease, [number])
     before = saying.words.get((number, "trash", ""))
@@ -255,13 +292,11 @@ def note(lease: Lease, number: int, tags: Sequence[str], made: str) -> EditPlan:
     return saying.plan(f"added the note {whom}", f"removed the note {whom}")
 
 
-def known_note(lease: Lease, number: int, tags: Sequence[str]) -> EditPlan:
-    """An existing note: only its tags may be new."""
-    return tag(lease, [number], tags) if tags else EditPlan("", "", (), (number,))
-
-
-def rewrite(lease: Lease, number: int, before: str, after: str) -> EditPlan:
-    """Change the title or text of a note."""
+def rewrite(lease: Lease, cut: Cut, ref: str, title: str | None = None, text: str | None = None) -> EditPlan:
+    """Change the title or text of a stored note; None leaves it unchanged. `cut` splits it into chunks."""
+    number = _one(lease, ref)
+    before = notes.as_it_is(lease, number, cut)
+    after = notes.changed(before, title, text)
     changes = () if before == after else (Change(number, "note", "", before, after),)
     whom = called(lease, [number])
     return EditPlan(f"changed the note {whom}", f"restored the note {whom}", changes, (number,))
@@ -316,6 +351,10 @@ def called(lease: Lease, numbers: Iterable[int]) -> str:
     if len(wanted) != 1:
         return counted(len(wanted), "document")
     return f"“{documents.documents(lease, wanted)[wanted[0]].title}”"
+
+
+def _one(lease: Lease, ref: str) -> int:
+    return named(lease, [ref])[0]
 
 
 class _ChangeBuilder:
@@ -413,3 +452,45 @@ def _untagged(known: dict[int, Document], wanted: Sequence[str]) -> str:
 
 def _tags_said(tags: Sequence[str]) -> str:
     return f"There are {', '.join(tags[:20])}." if tags else "They have no tags at all."
+
+
+CHUNK = re.compile(r"(#?[0-9a-f]{4,16}):\d+")
+
+
+def named(lease: Lease, refs: Sequence[str], *, trashed: bool = False) -> list[int]:
+    """The numbers of the referenced documents, each once. Raises `NotFound`, `Ambiguous`, `UsageError`.
+
+    `trashed`: look in the trash instead.
+    """
+    if not refs:
+        raise UsageError("No document is named.", "Name one: an id such as #3fa9c1, a path, or @1.")
+    return list(dict.fromkeys(_number(lease, ref, trashed=trashed) for ref in refs))
+
+
+def _number(lease: Lease, ref: str, *, trashed: bool) -> int:
+    name = ref.strip()
+    if not name.strip("#./"):
+        raise UsageError(
+            "The name of a document is empty.", "Name one: an id such as #3fa9c1, a path, or @1."
+        )
+    if chunk := CHUNK.fullmatch(name):
+        name = chunk[1]
+    if trashed:
+        return documents.resolve(lease, name, HELD)
+    try:
+        return documents.resolve(lease, name)
+    except NotFound:
+        _say_if_trashed(lease, name)
+        raise
+
+
+def _say_if_trashed(lease: Lease, name: str) -> None:
+    """Raise an error that says a document is in the trash, if it is."""
+    try:
+        number = documents.resolve(lease, name, HELD)
+    except NotFound:
+        return
+    found = documents.documents(lease, [number])[number]
+    raise NotFound(
+        f"{found.title} is in the trash.", Hint.run("doc restore", found.short_id, say="Bring it back: {}.")
+    )

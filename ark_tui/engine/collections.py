@@ -123,7 +123,7 @@ class Collections:
     # -- inside ------------------------------------------------------------------------------------
 
     def _reading(self, strategy: str, max_tokens: int) -> Reading:
-        own = self._parts.reading
+        own = self._parts.reader
         return replace(own, strategy=strategy or own.strategy, max_tokens=max_tokens or own.max_tokens)
 
     def _filled(self, name: str, drafts: Sequence[tuple[Draft, ...]], texts: Sequence[SourceText]) -> Filled:

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Concatenate, ParamSpec
 
 from ark_tui.curation import edits, exchange, judging, notes, purge, queue, saved
-from ark_tui.curation import refs as names
 from ark_tui.curation.edits import EditPlan
 from ark_tui.curation.queue import LETTERS
-from ark_tui.domain import memory
-from ark_tui.domain.analysis import Audit
 from ark_tui.domain.curation import (
-    UNMADE,
     YES,
     Act,
     Done,
@@ -34,7 +31,6 @@ from ark_tui.domain.library import Listing, Page
 from ark_tui.domain.protocols import NEVER, Stop
 from ark_tui.domain.query import SAVED, Request
 from ark_tui.domain.wording import counted
-from ark_tui.engine.searches import Journal
 from ark_tui.engine.services import Services
 from ark_tui.settings.tree import Tree
 from ark_tui.store import Lease, documents, files, listing, overrides
@@ -42,96 +38,33 @@ from ark_tui.store import Lease, documents, files, listing, overrides
 MOST = 1_000_000  # limit of an unpaged list
 WAIT = 5.0  # seconds to wait for another thread that writes the same index and applies the edit, too
 
-Refs = Sequence[str]
-"""Ids (`#3fa9c1`), paths, file names, or `@1` for the first hit of the last search."""
+P = ParamSpec("P")
 
 
 class Curation:
     """Curation of one home. Every edit can be undone later, also by another process."""
 
-    def __init__(self, parts: Services, journal: Journal, audit: Callable[[Stop], Audit]) -> None:
+    def __init__(self, parts: Services) -> None:
         self._parts = parts
-        self._journal = journal
-        self._audit = audit
 
-    # -- edits -------------------------------------------------------------------------------------
-
-    def tag(self, refs: Refs, tags: Sequence[str]) -> Done:
-        """Tag documents; the tags persist when their files change."""
-        return self._edit(refs, lambda lease, numbers: edits.tag(lease, numbers, tags))
-
-    def retag(self, refs: Refs, on: Sequence[str], off: Sequence[str]) -> Done:
-        """Add tags `on` and remove tags `off`, as one edit."""
-        return self._edit(refs, lambda lease, numbers: edits.retag(lease, numbers, on, off))
-
-    def untag(self, refs: Refs, tags: Sequence[str]) -> Done:
-        """Remove tags, including those stated in files."""
-        return self._edit(refs, lambda lease, numbers: edits.untag(lease, numbers, tags))
-
-    def rename_tag(self, old: str, new: str) -> Done:
-        """Rename a tag in all documents, as one edit."""
-        return self._carry_out(lambda lease: edits.rename_tag(lease, old, new))
-
-    def rename_collection(self, name: str, to: str) -> Done:
-        """Rename a collection; its documents keep their ids and edits.
-
-        Raises `NotFound` for an unknown collection and `UsageError` for a name in use.
-        """
-        return self._carry_out(lambda lease: edits.rename_collection(lease, name, to.strip()))
-
-    def tier(self, refs: Refs, tier: str) -> Done:
-        """Set the tier of documents."""
-        wanted = memory.tier(tier)
-        return self._edit(refs, lambda lease, numbers: edits.tier(lease, numbers, wanted))
-
-    def pin(self, refs: Refs, *, on: bool = True) -> Done:
-        """Pin documents: they come first in lists and are marked in hits. Scores do not change."""
-        return self._edit(refs, lambda lease, numbers: edits.pin(lease, numbers, on=on))
-
-    def link(self, ref: str, target: str, relation: str = "links_to") -> Done:
-        """Link a document to another; `relation` is one of `domain.curation.RELATIONS`."""
-        return self._edit_two(ref, target, lambda lease, a, b: edits.link(lease, a, b, relation))
-
-    def unlink(self, ref: str, target: str, relation: str = "") -> Done:
-        """Remove the links from one document to another, of one relation or of all."""
-        return self._edit_two(ref, target, lambda lease, a, b: edits.unlink(lease, a, b, relation))
-
-    def supersede(self, refs: Refs, successor: str) -> Done:
-        """Mark documents as superseded by another one; searches then hide them."""
-
-        def make(lease: Lease, numbers: list[int]) -> EditPlan:
-            return edits.supersede(lease, numbers, names.named(lease, [successor])[0])
-
-        return self._edit(refs, make)
-
-    def trash(self, refs: Refs) -> Done:
-        """Move documents to the trash: hidden, with their text stored and their files unchanged."""
-        return self._edit(refs, edits.trash)
-
-    def untrash(self, refs: Refs) -> Done:
-        """Restore documents from the trash."""
-        return self._edit(refs, edits.untrash, trashed=True)
-
-    def merge(self, keep: str, others: Refs) -> Done:
-        """Merge documents into one: it gets the tags and links of the others, which go to the trash."""
-
-        def make(lease: Lease, numbers: list[int]) -> EditPlan:
-            return edits.merge(lease, names.named(lease, [keep])[0], numbers)
-
-        return self._edit(others, make)
-
-    # -- notes -------------------------------------------------------------------------------------
-
-    def note(
-        self, text: str, *, title: str = "", tags: Sequence[str] = (), collection: str = "default"
+    def edit(
+        self, plan: Callable[Concatenate[Lease, P], EditPlan], *about: P.args, **named: P.kwargs
     ) -> Done:
-        """Add a note to the store. The same text and title give the same note."""
+        """Plan an edit, with a function of `curation.edits` or `curation.saved`, and carry it out.
 
-        def make(lease: Lease) -> EditPlan:
-            number, new = notes.add(lease, title.strip(), text, collection, self._parts.cut)
-            return edits.note(lease, number, tags, UNMADE) if new else edits.known_note(lease, number, tags)
-
-        return self._carry_out(make)
+        Both happen in one transaction.
+        """
+        self._parts.journal.settle()  # `@1` is the first hit of the last search
+        with self._parts.store.write() as lease:
+            planned = plan(lease, *about, **named)
+            edit = (
+                notes.carry_out(lease, planned.what, planned.inverse, planned.changes, self._parts.cut)
+                if planned.changes
+                else None
+            )
+            found = tuple(documents.documents(lease, planned.documents).values())
+        what = planned.what if edit else "nothing to do: it is so already"
+        return self._followed(Done(what, found, edit.number if edit else None, planned.notices))
 
     def note_to_inbox(self, text: str, *, title: str = "", tags: Sequence[str] = ()) -> Done:
         """Add a note as a new Markdown file in the folder of the setting `inbox`.
@@ -140,28 +73,7 @@ class Curation:
         """
         path = write_note(self._parts, text, title)
         place = take_note(self._parts, path)
-        return self._carry_out(lambda lease: edits.note(lease, documents.at(lease, *place), tags, YES))
-
-    def rewrite_note(self, ref: str, *, title: str | None = None, text: str | None = None) -> Done:
-        """Change the title or text of a stored note; None leaves it unchanged."""
-
-        def make(lease: Lease, numbers: list[int]) -> EditPlan:
-            before = notes.as_it_is(lease, numbers[0], self._parts.cut)
-            return edits.rewrite(lease, numbers[0], before, notes.changed(before, title, text))
-
-        return self._edit([ref], make)
-
-    # -- judgments ---------------------------------------------------------------------------------
-
-    def judge(self, query: str, ref: str, grade: int | None) -> Done:
-        """Grade how well a document answers a query: 2, 1 or 0. None deletes the judgment."""
-        if grade not in {None, 0, 1, 2}:
-            raise UsageError(f"There is no grade {grade}.", "It is 2, 1 or 0.")
-        return self._edit([ref], lambda lease, numbers: edits.judge(lease, numbers[0], query, grade))
-
-    def regrade(self, query: str, refs: Refs, step: Mapping[int | None, int]) -> Done:
-        """Change the grade of each document by one step, `BETTER` or `WORSE`, as one edit."""
-        return self._edit(refs, lambda lease, numbers: edits.regrade(lease, numbers, query, step))
+        return self.edit(lambda lease: edits.new_note(lease, documents.at(lease, *place), tags, YES))
 
     def judgments(self, query: str = "") -> tuple[Judgment, ...]:
         """Judgments of one query or of all, except of documents in the trash."""
@@ -174,23 +86,6 @@ class Curation:
         """The saved searches, by name."""
         with self._parts.store.read() as lease:
             return tuple(saved.all_saved(lease))
-
-    def saved_search(self, name: str) -> SavedSearch:
-        """A saved search by its name. Raises `NotFound`."""
-        with self._parts.store.read() as lease:
-            return saved.get(lease, name)
-
-    def save_search(self, name: str, request: Request) -> Done:
-        """Save a search under a name, replacing any previous one."""
-        return self._carry_out(lambda lease: saved.save(lease, name, request))
-
-    def rename_search(self, name: str, to: str) -> Done:
-        """Rename a saved search; the new name must not be in use."""
-        return self._carry_out(lambda lease: saved.rename(lease, name, to))
-
-    def forget_search(self, name: str) -> Done:
-        """Delete a saved search."""
-        return self._carry_out(lambda lease: saved.forget(lease, name))
 
     def asked(self, line: str) -> Request | None:
         """The request of a query line such as `@weekly after:yesterday`: a saved search plus the rest.
@@ -224,7 +119,7 @@ class Curation:
             what = counted(len(one.changes), "statement")
             return EditPlan(f"imported {what}", f"removed {what} that were imported", tuple(one.changes))
 
-        done = self._carry_out(make)
+        done = self.edit(make)
         (one,) = taken
         return Imported(done, one.count, len(one.changes), one.unchanged, tuple(one.unmatched))
 
@@ -267,11 +162,11 @@ class Curation:
             raise UsageError(f"There is no choice {key} here.", f"There are: {keys}.")
         ids = chosen.refs
         acts: dict[Act, Callable[[], Done]] = {
-            "merge": lambda: self.merge(ids[0], ids[1:]),
-            "supersede": lambda: self.supersede(ids[:1], ids[1]),
-            "unlink": lambda: self.unlink(ids[0], ids[1], "contradicts"),
-            "tag": lambda: self.tag(ids, text.split(",")),
-            "trash": lambda: self.trash(ids),
+            "merge": lambda: self.edit(edits.merge, ids[0], ids[1:]),
+            "supersede": lambda: self.edit(edits.supersede, ids[:1], ids[1]),
+            "unlink": lambda: self.edit(edits.unlink, ids[0], ids[1], "contradicts"),
+            "tag": lambda: self.edit(edits.tag, ids, text.split(",")),
+            "trash": lambda: self.edit(edits.trash, ids),
             "settle": lambda: self._settle(item),
             "index": lambda: self._index_again(item),
             "later": lambda: self._put_off(item),
@@ -343,9 +238,7 @@ class Curation:
 
     def _settle(self, item: Item) -> Done:
         said = " ".join((item.kind, *(document.id for document in item.documents[:-1])))
-        return self._edit(
-            [item.documents[-1].id], lambda lease, numbers: edits.settle(lease, numbers[0], said)
-        )
+        return self.edit(edits.settle, item.documents[-1].id, said)
 
     def _index_again(self, item: Item) -> Done:
         """Index the changed file of an item again. This is not an edit."""
@@ -364,33 +257,11 @@ class Curation:
         return Done("put off until tomorrow", item.documents)
 
     def _unfound(self, stop: Stop) -> list[tuple[Document, str]]:
-        audit = self._audit(stop)
+        from ark_tui.engine.analysing import Analysing
+
+        audit = Analysing(self._parts).run(("audit",), stop=stop).audit
+        assert audit is not None
         return [(one.document, one.detail) for one in audit.unfound]
-
-    def _edit(
-        self, refs: Refs, make: Callable[[Lease, list[int]], EditPlan], *, trashed: bool = False
-    ) -> Done:
-        """Plan an edit of the referenced documents and apply it, in one transaction."""
-        return self._carry_out(lambda lease: make(lease, names.named(lease, refs, trashed=trashed)))
-
-    def _edit_two(self, a: str, b: str, make: Callable[[Lease, int, int], EditPlan]) -> Done:
-        def of_two(lease: Lease) -> EditPlan:
-            return make(lease, names.named(lease, [a])[0], names.named(lease, [b])[0])
-
-        return self._carry_out(of_two)
-
-    def _carry_out(self, make: Callable[[Lease], EditPlan]) -> Done:
-        self._journal.settle()  # `@1` is the first hit of the last search
-        with self._parts.store.write() as lease:
-            plan = make(lease)
-            edit = (
-                notes.carry_out(lease, plan.what, plan.inverse, plan.changes, self._parts.cut)
-                if plan.changes
-                else None
-            )
-            found = tuple(documents.documents(lease, plan.documents).values())
-        what = plan.what if edit else "nothing to do: it is so already"
-        return self._followed(Done(what, found, edit.number if edit else None, plan.notices))
 
     def _followed(self, done: Done) -> Done:
         """Update the indexes after an edit; an index without its server is updated later."""

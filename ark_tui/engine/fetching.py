@@ -20,7 +20,7 @@ from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit
 
 from ark_tui.domain.documents import Document, Draft, content_hash
 from ark_tui.domain.errors import ArkError, UsageError
-from ark_tui.domain.protocols import Stop, check
+from ark_tui.domain.protocols import NEVER, Stop, check
 from ark_tui.domain.work import Problem
 from ark_tui.engine import indexing
 from ark_tui.ingest.reading import remarks
@@ -53,7 +53,7 @@ class Fetched:
 
 
 def ingest_url(
-    parts: Services, url: str, *, tags: Sequence[str], collection: str, private: bool, stop: Stop
+    parts: Services, url: str, *, tags: Sequence[str], collection: str, private: bool, stop: Stop = NEVER
 ) -> Document:
     """Fetch a URL and store its content as a document. The same URL gives the same document.
 
@@ -67,7 +67,7 @@ def ingest_url(
     if found.charset and found.kind.startswith("text/"):
         with suppress(LookupError, UnicodeDecodeError):
             data = data.decode(found.charset).encode()
-    drafts = parts.reading.read(entry, data)
+    drafts = parts.reader.read(entry, data)
     if isinstance(drafts, Problem):
         raise ArkError(f"The content of {found.url} cannot be read: {drafts.reason}.")
     said = (("url", found.url), ("fetched", f"{now:%Y-%m-%d}"), ("fetched_at", f"{now:%Y-%m-%dT%H:%M:%SZ}"))

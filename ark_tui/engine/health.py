@@ -44,7 +44,7 @@ PLAIN = ("indexed", "")  # state and reason of a file indexed without remarks
 WAIT = 60.0  # seconds to wait for another thread that writes the same index
 
 
-def status(parts: Services, *, rows: bool) -> Status:
+def status(parts: Services, *, rows: bool = False) -> Status:
     """The state of the home; `rows` adds every file not indexed normally, with the reason."""
     states = tuple(follower.state() for follower in parts.followers())
     embedding, reached = _embedding(parts), _reached(parts)
@@ -75,12 +75,12 @@ def status(parts: Services, *, rows: bool) -> Status:
 def coverage(
     parts: Services,
     *,
-    collection: str,
-    states: Sequence[FileState],
-    offset: int,
-    limit: int,
-    ignored: bool,
-    stop: Stop,
+    collection: str = "",
+    states: Sequence[FileState] = (),
+    offset: int = 0,
+    limit: int = 1_000,
+    ignored: bool = True,
+    stop: Stop = NEVER,
 ) -> Coverage:
     """Files of the indexed folders with their states; ignored files are found by walking the folders.
 

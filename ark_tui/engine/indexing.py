@@ -99,7 +99,7 @@ def _indexed(
     started: float,
 ) -> IndexReport:
     said = () if dry_run else (*parts.models.prepare(stop), *_erased(parts))
-    reads = parts.reading
+    reads = parts.reader
     recut: list[str] = []
 
     def each() -> Iterator[pipeline.Root]:
@@ -154,7 +154,7 @@ def ingest_text(
     if not text.strip():
         raise UsageError("There is no text.", Hint.run("add", "a thought", say="Give some: {}"))
     digest = content_hash(f"{title}\n{text}".encode())
-    draft = parts.reading.text(text, path=source, title=title)
+    draft = parts.reader.text(text, path=source, title=title)
     parts.models.prepare()
     with parts.store.write() as lease:
 
@@ -175,7 +175,9 @@ def ingest_text(
     return document
 
 
-def ingest_file(parts: Services, path: Path, *, tags: Sequence[str], confined: bool = False) -> IndexReport:
+def ingest_file(
+    parts: Services, path: Path, *, tags: Sequence[str] = (), confined: bool = False
+) -> IndexReport:
     """Store one file in the collection of its folder, else in `default` under its absolute path.
 
     `confined`: raise `UsageError` for a file outside the folders that programs may read.
@@ -201,7 +203,7 @@ def ingest_file(parts: Services, path: Path, *, tags: Sequence[str], confined: b
         ) from error
     entry = entry._replace(path=relative)
     data = replace(data, path=relative) if isinstance(data, Problem) else data
-    drafts: Sequence[Draft] | Problem = data if isinstance(data, Problem) else parts.reading.read(entry, data)
+    drafts: Sequence[Draft] | Problem = data if isinstance(data, Problem) else parts.reader.read(entry, data)
     if isinstance(drafts, Problem):
         failed = drafts.state == "failed"
         return IndexReport((folder,), skipped=int(not failed), failed=int(failed), problems=(drafts,))
@@ -277,7 +279,7 @@ def catch_up(parts: Services, *, failed: list[str] | None = None) -> None:
     else:
         follow(parts.local_followers(), partial(parts.afterwards, failed))
     with parts.afterwards(failed):
-        parts.notices += parts.models.consider()
+        parts.failures += parts.models.consider()
         for served in parts.models.followers():
             if served.state().behind <= LITTLE:
                 with suppress(ModelUnavailable):  # the status shows pending vectors
@@ -394,7 +396,7 @@ def _claimed(parts: Services, path: Path, name: str) -> tuple[str, pipeline.Befo
         claimed = files.claim(lease, str(path), name)
         before = pipeline.Before.read(lease, claimed)
         if not before.known:  # set before the first file, so an interrupted run leaves it set, too
-            files.note(lease, str(path), "cut", parts.reading.cut)
+            files.note(lease, str(path), "cut", parts.reader.cut)
             files.note(lease, str(path), "place", identity(path))
             before = pipeline.Before.read(lease, claimed)
         return claimed, before
@@ -410,7 +412,7 @@ def _together(reports: Sequence[IndexReport]) -> IndexReport:
     )
 
 
-def embed(parts: Services, stop: Stop, progress: OnProgress) -> int:
+def embed(parts: Services, stop: Stop = NEVER, progress: OnProgress = ignore) -> int:
     """Update every index in a visible run, also while other threads write them; return the changes applied.
 
     Raises `ModelUnavailable` if a server fails: finished embeddings are kept, and the caller may retry.
@@ -419,11 +421,11 @@ def embed(parts: Services, stop: Stop, progress: OnProgress) -> int:
     with parts.runs.under_way(run, stop) as wanted:
         try:
             parts.models.prepare()
-            parts.notices += parts.models.consider(wanted)
+            parts.failures += parts.models.consider(wanted)
             done = sum(follower.sync(wanted, progress, WAIT) for follower in parts.followers())
         except ModelUnavailable:
             parts.runs.drop(run)
             raise
         if ready := parts.models.settle():
-            parts.notices.append(f"embedding: searches use {ready.name} from now on")
+            parts.failures.append(f"embedding: searches use {ready.name} from now on")
         return done

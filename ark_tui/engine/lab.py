@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -31,16 +30,12 @@ if TYPE_CHECKING:
 DEPTH = 100
 """Depth of the ranking of judged queries, as in `eval --mine`, and of searches."""
 
-Complete = Callable[[Request, Stop], Request]
-"""Completes a request as a search does, after updating the indexes."""
-
 
 class Lab:
     """The ranking lab of a home (`engine.lab`). Thread-safe."""
 
-    def __init__(self, parts: Services, complete: Complete) -> None:
+    def __init__(self, parts: Services) -> None:
         self._parts = parts
-        self._complete = complete
 
     def profile(self, tuning: Tuning) -> Profile:
         """The profile of a tuning. Raises `NotFound` for an unknown profile.
@@ -107,7 +102,8 @@ class Lab:
         profile, corpus = self.profile(tuning), self._parts.corpus
         corpus = replace(corpus, profiles={**corpus.profiles, profile.name: profile})
         whole = replace(request, typing=False, explain=False, unlogged=True, below=True)
-        asked = replace(self._complete(whole, stop), profile=profile.name, adjust=(), instead="")
+        self._parts.look(stop)
+        asked = replace(self._parts.complete(whole), profile=profile.name, adjust=(), instead="")
         return retrieval.run(corpus, asked, stop)
 
     def _measured(

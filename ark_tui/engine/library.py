@@ -9,7 +9,6 @@ from ark_tui.domain.library import FieldCount, Findable, Listing, Page, Talk
 from ark_tui.domain.memory import EVERY, Conversation, Message, Scope
 from ark_tui.domain.outcomes import Event, EventFilter
 from ark_tui.domain.searches import Retrieval
-from ark_tui.engine.searches import Journal
 from ark_tui.engine.services import Services
 from ark_tui.store import conversations, documents, events, fields, files, listing, searches
 from ark_tui.store import listing as store
@@ -84,9 +83,8 @@ EVERYBODY = Scope(EVERY, EVERY)
 class History:
     """Conversations, searches and events of one home, newest first, by pages. Methods block."""
 
-    def __init__(self, parts: Services, journal: Journal) -> None:
+    def __init__(self, parts: Services) -> None:
         self._parts = parts
-        self._journal = journal
 
     def conversations(
         self, offset: int = 0, *, scope: Scope = EVERYBODY, limit: int = ROWS, around: str = ""
@@ -119,7 +117,7 @@ class History:
 
         The page from row `offset`, or the one that contains the id `around`.
         """
-        self._journal.settle()
+        self._parts.journal.settle()
         with self._parts.store.read() as lease:
             row = searches.row_of(lease, words, around) if around else None
             offset = offset if row is None else row // limit * limit
@@ -128,7 +126,7 @@ class History:
 
     def search(self, retrieval_id: str) -> Retrieval:
         """A logged search with its results, by its id or a prefix of it."""
-        self._journal.settle()
+        self._parts.journal.settle()
         with self._parts.store.read() as lease:
             return searches.get(lease, retrieval_id)
 

@@ -10,27 +10,23 @@ from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.errors import ArkError, QuerySyntaxError, UsageError
 from ark_tui.domain.layers import MEMORY
-from ark_tui.domain.memory import Item, Scope
+from ark_tui.domain.memory import Scope
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
 from ark_tui.domain.query import Filters, Has, Not, Request
-from ark_tui.domain.recall import Bundle, MemoryStats, Recall, Remembered, Thought
+from ark_tui.domain.recall import MemoryStats, Recall, Remembered, Thought
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from ark_tui.domain.hits import SearchResult
     from ark_tui.domain.knowledge import Context, Directive, Fact, Pattern
-    from ark_tui.domain.memory import ImportedChats, ScopeInfo
+    from ark_tui.domain.memory import ScopeInfo
     from ark_tui.domain.review import Consolidated
-    from ark_tui.engine.searches import Journal
     from ark_tui.engine.services import Services
-    from ark_tui.memory.accesses import Accesses
     from ark_tui.memory.conversations import Conversations
     from ark_tui.memory.corrections import Corrections
     from ark_tui.memory.forgetting import Forgetting, Retention
     from ark_tui.memory.items import Items
     from ark_tui.memory.kinds import Known
-    from ark_tui.memory.outcomes import Outcomes
+    from ark_tui.memory.outcomes import Accesses, Outcomes
     from ark_tui.memory.review import Review
     from ark_tui.memory.scratch import Scratch
     from ark_tui.memory.tasks import Tasks
@@ -44,18 +40,12 @@ NEW = timedelta(hours=24)  # age up to which the statistics count an item as new
 class Memory:
     """The memory of one home. A scope records who added an item; its owner determines who sees it.
 
-    `search` runs a search of the engine; `journal` logs it. Methods block and raise `ArkError`. Writes are
-    stored even if updating the indexes fails; then they are found later.
+    Methods block and raise `ArkError`. Writes are stored even if updating the indexes fails; then they are
+    found later.
     """
 
-    def __init__(self, parts: Services, search: Callable[[Request], SearchResult], journal: Journal) -> None:
+    def __init__(self, parts: Services) -> None:
         self._parts = parts
-        self._search = search
-        self._journal = journal
-
-    def scope(self, agent: str = "", session: str = "") -> Scope:
-        """The agent and session: the given names, else the caller's, else those of the settings."""
-        return self._parts.scope(agent, session)
 
     def whose(self, scope: Scope) -> tuple[str, str]:
         """The default owner and project of items added in a scope.
@@ -79,7 +69,7 @@ class Memory:
         """Memories other than messages, each with a tier and a layer."""
         from ark_tui.memory.items import Items
 
-        return Items(self._parts.store, self._parts.reading, self._parts.retention, self.whose)
+        return Items(self._parts.store, self._parts.reader, self._parts.retention, self.whose)
 
     @cached_property
     def facts(self) -> Known[Fact]:
@@ -102,25 +92,21 @@ class Memory:
         from ark_tui.memory.kinds import Known
 
         parts, row = self._parts, kinds.KINDS[kind]
-        return Known(row, parts.store, self.items, self._parts.reading, self.scope(), self._taken_up)
-
-    def revive(self, ref: str, reason: str = "", scope: Scope | None = None) -> Item:
-        """Restore a retired item. A `scope` limits this to items of its agent, except of tier `wiki`."""
-        return self.corrections.revive(ref, reason, (scope or self.scope()).agent, scope)
+        return Known(row, parts.store, self.items, self._parts.reader, self._parts.scope(), self._taken_up)
 
     @cached_property
     def corrections(self) -> Corrections:
         """Corrections and retirements of items, and proposals for them by agents."""
         from ark_tui.memory.corrections import Corrections
 
-        return Corrections(self._parts.store, self.items, self.known, self._parts.reading, self._taken_up)
+        return Corrections(self._parts.store, self.items, self.known, self._parts.reader, self._taken_up)
 
     @cached_property
     def outcomes(self) -> Outcomes:
         """Reported outcomes: events, and whether retrieved items helped."""
         from ark_tui.memory.outcomes import Outcomes
 
-        return Outcomes(self._parts.store, self.scope(), self._journal.settle)
+        return Outcomes(self._parts.store, self._parts.scope(), self._parts.journal.settle)
 
     @cached_property
     def review(self) -> Review:
@@ -148,12 +134,6 @@ class Memory:
             self.whose,
         )
         return work.run(budget, stop, progress)
-
-    def moment(self, text: str) -> datetime:
-        """Parse a time such as `yesterday`, `last week`, `36 hours` or `2026-03-01`."""
-        from ark_tui.memory import recall
-
-        return recall.since(text, self._parts.clock.now())
 
     # -- messages and notes -----------------------------------------------------------------------
 
@@ -192,23 +172,6 @@ class Memory:
 
         return wording.length(text)
 
-    def import_chats(
-        self,
-        path: Path,
-        scope: Scope,
-        *,
-        dry_run: bool = False,
-        say: Callable[[str], object] = ignore,
-        stop: Stop = NEVER,
-        progress: OnProgress = ignore,
-    ) -> ImportedChats:
-        """Import conversations from another program's export; see `memory.importing`."""
-        from ark_tui.memory import importing
-
-        return importing.import_chats(
-            self.conversations, path, scope, dry_run=dry_run, say=say, stop=stop, progress=progress
-        )
-
     @cached_property
     def tiers(self) -> Tiers:
         """Manual promotion and demotion."""
@@ -236,7 +199,7 @@ class Memory:
     @cached_property
     def accesses(self) -> Accesses:
         """Documents opened, copied or cited, by agent."""
-        from ark_tui.memory.accesses import Accesses
+        from ark_tui.memory.outcomes import Accesses
 
         return Accesses(self._parts.store)
 
@@ -264,7 +227,7 @@ class Memory:
         self._parts.wait_for_indexes()
         found = context.context(self._parts.corpus, wanted, self._plain)
         try:
-            self._keep(found, scope or self.scope())
+            self._keep(found, scope or self._parts.scope())
         except ArkError as error:
             notice = f"This context was not kept, so no outcome can be reported for it: {error.what}"
             return replace(found, notices=(*found.notices, notice))
@@ -286,30 +249,10 @@ class Memory:
 
         if request.rerank is None:
             request = replace(request, rerank=self._parts.models.reranks() or None)
-        found = recall.recall(self._search, request, role)
+        found = recall.recall(self._parts.search, request, role)
         kept = replace(request, filters=replace(request.filters, tiers=recall.tiers(role)))
-        self._journal.keep(replace(kept, profile=found.result.profile), found.result)
+        self._parts.journal.keep(replace(kept, profile=found.result.profile), found.result)
         return found
-
-    def expert(
-        self,
-        domain: str,
-        *,
-        issue_number: int | None = None,
-        limit: int = 5,
-        recency_window_days: int = 30,
-        path_prefix: str = "",
-        scope: Scope | None = None,
-    ) -> Bundle:
-        """Items about a domain, with past outcomes. The call is recorded as an event."""
-        from ark_tui.memory import expert
-
-        whose = scope or self.scope()
-        return expert.expert(
-            self._parts.store, self._parts.clock, domain, issue_number=issue_number, limit=limit,
-            recency_window_days=recency_window_days, path_prefix=path_prefix, session_id=whose.session,
-            agent_id=whose.agent,
-        )  # fmt: skip
 
     def remember(
         self,
@@ -323,11 +266,11 @@ class Memory:
         whose: tuple[str, str] | None = None,
     ) -> Remembered:
         """Store a text of an agent. It is stored even if updating the indexes fails."""
-        from ark_tui.memory import remember
+        from ark_tui.memory import items
 
-        kept = remember.remember(
+        kept = items.remember(
             self._parts.store, self.items, self._parts.settings.max_bytes, text, source,
-            scope or self.scope(), tier=tier, tags=tags, github_issue=github_issue, whose=whose,
+            scope or self._parts.scope(), tier=tier, tags=tags, github_issue=github_issue, whose=whose,
         )  # fmt: skip
         return Remembered(kept, self._follow())
 
@@ -387,7 +330,7 @@ class Memory:
     def _plain(self, query: str, limit: int) -> SearchResult:
         """Search documents only; knowledge is searched separately."""
         elsewhere = Filters(where=Not(Has("collection", MEMORY)))
-        return self._search(Request(query, limit=limit, filters=elsewhere, literal=True, unlogged=True))
+        return self._parts.search(Request(query, limit=limit, filters=elsewhere, literal=True, unlogged=True))
 
     def _asked(self, request: Request, role: str) -> SearchResult:
         """Search the sources of a question; with invalid query syntax, search it literally."""
@@ -396,6 +339,6 @@ class Memory:
         if request.limit < 1:
             raise UsageError(f"The limit {request.limit} is too small.", "Ask for at least one source.")
         try:
-            return self.recall(request, role).result if role else self._search(request)
+            return self.recall(request, role).result if role else self._parts.search(request)
         except QuerySyntaxError:
             return self._asked(replace(request, literal=True), role)

@@ -32,9 +32,15 @@ WIDER = 5  # chunks requested per document, as several may be of one document
 
 
 def publish(
-    parts: Services, uri: str, stop: Stop = NEVER, progress: OnProgress = ignore, *, anew: bool = False
+    parts: Services, uri: str = "", stop: Stop = NEVER, progress: OnProgress = ignore, *, anew: bool = False
 ) -> Publication:
-    """Update the table at a URI. Raises `StoreError` if another home publishes there."""
+    """Update the table at a URI, by default that of the settings. `anew`: write everything again.
+
+    Raises `StoreError` if another home publishes there.
+    """
+    uri = uri or parts.settings.index
+    if not uri:
+        raise UsageError("No place to publish at is given.", "Name one.")
     model = parts.models.in_force()
     snapshot = (parts.models.reader(model) if model else parts.vectors).refresh()
     if snapshot is None:

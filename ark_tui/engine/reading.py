@@ -85,7 +85,7 @@ class Reading:
                 data = load(tree, entry, self._parts.settings.max_bytes)
         except OSError as error:
             raise NotFound(f"Its file is gone: {error.strerror or error}.", INDEX_IT) from error
-        drafts = data if isinstance(data, Problem) else self._parts.reading.read(entry, data)
+        drafts = data if isinstance(data, Problem) else self._parts.reader.read(entry, data)
         if isinstance(drafts, Problem):
             raise UsageError(f"Its file cannot be read now: {drafts.reason}.", INDEX_IT)
         draft = next((one for one in drafts if one.item == found.item), None)

@@ -1,17 +1,21 @@
-"""Services of one home, opened on first use."""
+"""One open home: its store, indexes and models, each opened on first use, and the search that uses them."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Container, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import timedelta
 from functools import cache, cached_property
+from importlib import import_module
+from pkgutil import walk_packages
 from typing import TYPE_CHECKING, Any, cast
 
-from ark_tui.domain.errors import ArkError, Cancelled, Hint, StoreError
+from ark_tui.domain.errors import ArkError, Cancelled, Hint, StoreError, UsageError
 from ark_tui.domain.layers import EPISODIC, WORKING
 from ark_tui.domain.protocols import NEVER, Stop
+from ark_tui.ingest.decode import storable
 from ark_tui.settings import caller
 from ark_tui.settings.home import OTHERS
 
@@ -19,11 +23,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ark_tui.domain.documents import Draft
+    from ark_tui.domain.hits import SearchResult
     from ark_tui.domain.memory import Scope
     from ark_tui.domain.protocols import Clock, Embedder, OnWait
+    from ark_tui.domain.query import Request
     from ark_tui.embedding.reranker import Reranker
     from ark_tui.embedding.served import ServedModel
     from ark_tui.engine.following import ChangeFeed, MessageIndex
+    from ark_tui.engine.journal import Journal
     from ark_tui.engine.models import ModelRegistry
     from ark_tui.engine.runs import Runs
     from ark_tui.index.follower import Follower
@@ -47,8 +54,12 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "true")
 
 
+CATCH_UP_AT_ONCE = 500  # most changes that a search applies first; more are left to `index` or `sync`
+LONGEST = 20_000  # characters of a query
+
+
 class Services:
-    """Store, indexes and models of one home. Heavy modules are imported on first use."""
+    """What the parts of an engine share. Heavy modules are imported on first use."""
 
     def __init__(self, settings: Settings, clock: Clock, on_wait: OnWait, *, begins: bool = True) -> None:
         os.umask(OTHERS)  # files written by this process, also by native code, are private to their owner
@@ -56,8 +67,9 @@ class Services:
         self._begins = begins  # whether a missing home is created
         self.clock = clock
         self.on_wait = on_wait
-        self.notices: list[str] = []  # failures that abort nothing
+        self.failures: list[str] = []  # that abort nothing
         self.measures: dict[tuple[str, str], dict[str, Any]] = {}  # of analyses, by model and state
+        self._looked: set[str] = set()  # kinds of indexes already checked by `look`
 
     @contextmanager
     def afterwards(self, failed: list[str] | None = None) -> Iterator[None]:
@@ -71,7 +83,7 @@ class Services:
             raise
         except (ArkError, OSError) as error:
             why = error.told if isinstance(error, ArkError) else f"{error}."
-            told = self.notices if failed is None else failed
+            told = self.failures if failed is None else failed
             notice = why if told is failed else f"The indexes do not follow yet: {why}".strip()
             if notice not in told:
                 told.append(notice)
@@ -224,7 +236,7 @@ class Services:
         return caller.identity("project") or self.settings.project_id
 
     @property
-    def reading(self) -> Reading:
+    def reader(self) -> Reading:
         """The file reader configured by the settings."""
         from ark_tui.ingest.reading import Reading
 
@@ -233,7 +245,7 @@ class Services:
 
     def cut(self, title: str, body: str, path: str) -> Draft:
         """The draft of a text without a file."""
-        return self.reading.text(body, path=path, title=title)
+        return self.reader.text(body, path=path, title=title)
 
     def repeats(self) -> list[tuple[int, int]]:
         """Pairs of duplicate chunks, from the vector index: (chunk, its first occurrence)."""
@@ -292,12 +304,101 @@ class Services:
         if follower is not None:
             follower.sync()
 
+    # -- searching ---------------------------------------------------------------------------------
+
+    @cached_property
+    def journal(self) -> Journal:
+        """The log of searches."""
+        from ark_tui.engine.journal import Journal
+
+        return Journal(self.store, self.clock, self.settings.profiles, self.fingerprint)
+
+    def fingerprint(self) -> str:
+        """The fingerprint of the model that searches use; empty if there is none."""
+        if served := self.model_in_use():
+            return served.fingerprint
+        return self.embedder.fingerprint if self.embedder else ""
+
+    def search(self, request: Request, stop: Stop = NEVER) -> SearchResult:
+        """Run a search. It is logged unless the request is `typing` or `unlogged`."""
+        from ark_tui import retrieval
+
+        self.look(stop, words_only=request.mode == "keyword")
+        request = self.complete(request)
+        result = retrieval.run(self.corpus, request, stop)
+        if not (request.typing or request.unlogged):
+            self.journal.keep(request, result)
+        return result
+
+    def complete(self, request: Request) -> Request:
+        """A request with the profile and the agent that apply if it names none."""
+        if len(request.query) > LONGEST:
+            raise UsageError(f"A query may have {LONGEST:,} characters.", "Search for a part of it.")
+        served = request.mode != "keyword" and self.model_in_use() is not None
+        suits, alone = (self.settings.ranked_by(served=some) for some in (served, False))
+        return replace(
+            request,
+            query=storable(request.query),
+            profile=request.profile or suits,
+            instead="" if request.profile or suits == alone else alone,
+            agent=request.agent or self.scope().agent,
+        )
+
+    def look(self, stop: Stop, *, words_only: bool = False) -> None:
+        """Before the first search, update the indexes if only a few changes are missing.
+
+        Skipped while a run is active, because a run updates the indexes itself. `words_only`: leave the
+        vectors to a later search.
+        """
+        self.wait_for_indexes(stop)
+        kinds = {"words"} if words_only else {"words", "vectors"}
+        if kinds <= self._looked:
+            return
+        fresh, self._looked = kinds - self._looked, self._looked | kinds
+        latest = self.store.change()
+        if self.runs.busy():
+            return
+        for follower in self.local_followers(fresh):  # searches do not wait for servers
+            mark = follower.mark()
+            outdated = mark.version not in ("", follower.version)  # written by another version: rebuilt once
+            lost = not mark.version and follower.begun()
+            if outdated or lost or 0 < latest - mark.number <= CATCH_UP_AT_ONCE:
+                with self.afterwards():
+                    follower.sync(stop)
+
+    # -- the end -----------------------------------------------------------------------------------
+
     def close(self) -> None:
-        """Stop the threads and close the vector files."""
-        for name in ("feed", "messages", "vectors", "models"):
+        """Write pending log entries, stop the threads, and close the store and the vector files."""
+        if "journal" in self.__dict__:
+            self.journal.settle()
+        for name in ("feed", "messages", "vectors", "models", "store"):
             if name in self.__dict__:
                 getattr(self, name).close()
 
-    def opened(self) -> bool:
-        """Whether the store is open."""
-        return "store" in self.__dict__
+
+MODULES = (
+    "store",
+    "embedding",
+    "index",
+    "ingest",
+    "retrieval",
+    "curation",
+    "memory",
+    "analysis",
+    "evaluation",
+)
+
+
+@cache
+def open_all() -> None:
+    """Import every package once, in this thread; their modules are still imported on first use.
+
+    If two threads concurrently import a package and a module in it, Python breaks the import deadlock with a
+    partially initialized module, and one thread fails with `KeyError`.
+    """
+    for name in MODULES:
+        package = import_module(f"ark_tui.{name}")
+        for walk_package in walk_packages(package.__path__, f"{package.__name__}."):
+            if walk_package.ispkg:
+                import_module(walk_package.name)

@@ -17,7 +17,7 @@ from ark_tui.analysis.terms import counted, salient
 from ark_tui.domain.documents import Document
 from ark_tui.domain.errors import Hint, NotFound, UsageError
 from ark_tui.domain.layers import HISTORY, RETIRED, WORKING
-from ark_tui.domain.protocols import Stop, check
+from ark_tui.domain.protocols import NEVER, Stop, check
 from ark_tui.domain.query import Condition, Either, Every, Filters, Has, Not, Request
 from ark_tui.domain.whynot import Cause, Remedy, WhyNot
 from ark_tui.engine import showing
@@ -52,15 +52,18 @@ class Found(NamedTuple):
     near: tuple[str, ...] = ()
 
 
-def why_not(parts: Services, request: Request, ref: str, stop: Stop, *, person: bool) -> WhyNot:
-    """Explain why a search does not list the document of a reference.
+def why_not(
+    parts: Services, request: Request, ref: str, stop: Stop = NEVER, *, person: bool = True
+) -> WhyNot:
+    """Explain why a search does not list the document of a reference, and what would change that.
 
     `person`: also report files outside the indexed folders. Raises `Ambiguous` for an ambiguous name,
     `Cancelled`, and the errors of a search.
     """
     if not request.query.strip():
         raise UsageError("There is nothing to search for.", "Give some words, as in: spectral gap")
-    request = replace(request, typing=False, unlogged=True, explain=False)
+    parts.look(stop)
+    request = replace(parts.complete(request), typing=False, unlogged=True, explain=False)
     try:
         number, chunk, _ = showing.stored(parts, ref)
     except NotFound:

@@ -1,4 +1,4 @@
-"""Outcomes: events, and whether the results of retrievals worked (M8, M11)."""
+"""Outcomes: events, whether retrievals worked (M8, M11), and which documents were used (S8)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from ark_tui.domain.errors import NotFound, UsageError
 from ark_tui.domain.knowledge import PATTERN
-from ark_tui.domain.memory import Scope, choice
+from ark_tui.domain.memory import ACCESS_KINDS, Scope, choice
 from ark_tui.domain.outcomes import (
     ESTIMATES,
     OUTCOMES,
@@ -22,7 +22,7 @@ from ark_tui.domain.outcomes import (
     Reported,
 )
 from ark_tui.memory import kinds, texts
-from ark_tui.store import Lease, Store, contexts, documents, events, knowledge, requests
+from ark_tui.store import Lease, Store, contexts, documents, events, knowledge, requests, searches
 
 LONGEST = 500  # characters of a name
 PAYLOAD = 1 << 20  # bytes of a payload as JSON
@@ -201,3 +201,24 @@ def _name(name: str, value: str) -> None:
             f"The {name} is not a name.",
             f"It is one line without control characters, at most {LONGEST} long.",
         )
+
+
+class Accesses:
+    """Records and counts accesses."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def note(self, agent: str, refs: Sequence[str], kind: str = "opened", retrieval: str = "") -> None:
+        """Record that an agent opened, copied or cited documents. Raises `NotFound` and `UsageError`."""
+        if kind not in ACCESS_KINDS:
+            raise UsageError(f"There is no use {kind}.", f"There are {', '.join(ACCESS_KINDS)}.")
+        with self._store.write() as lease:
+            numbers = [documents.resolve(lease, ref) for ref in refs]
+            searches.put_accesses(lease, texts.name(agent, "an agent"), numbers, kind, retrieval)
+
+    def count(self, agent: str, ref: str) -> int:
+        """The number of times that an agent accessed a document."""
+        with self._store.read() as lease:
+            number = documents.resolve(lease, ref)
+            return searches.access_counts(lease, agent, [number]).get(number, 0)

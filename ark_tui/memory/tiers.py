@@ -61,7 +61,7 @@ class Tiers:
             )
             raise UsageError("Messages are always raw.", hint)
         if before.tier != wanted:
-            plan = edits.tier(lease, [number], wanted)
+            plan = edits.tier(lease, [before.id], wanted)
             notes.carry_out(lease, plan.what, plan.inverse, plan.changes, self._cut)
             items.moved(lease, number, "tier", before.tier, wanted, why, agent)
 

@@ -94,6 +94,9 @@ def import_(
     Code and Codex, mail (mbox, Maildir, .eml), and lists of messages in the format of a chat API. Importing
     again adds only new messages.
     """
-    return call.engine.memory.import_chats(
-        path.expanduser(), call.scope, dry_run=dry_run, say=call.say, stop=call.stop, progress=call.progress
-    )
+    from ark_tui.memory import importing
+
+    return importing.import_chats(
+        call.engine.memory.conversations, path.expanduser(), call.scope, dry_run=dry_run, say=call.say,
+        stop=call.stop, progress=call.progress,
+    )  # fmt: skip

@@ -176,7 +176,9 @@ def ingest_file(
     tags: Tags = (),
 ) -> IndexReport:
     """Index one file, and follow its changes."""  # fmt: skip
-    return call.engine.ingest_file(path, tags=tags, confined=not call.person)
+    from ark_tui.engine import indexing
+
+    return indexing.ingest_file(call.engine, path, tags=tags, confined=not call.person)
 
 
 @operation(
@@ -201,8 +203,12 @@ def ingest_url(
     is fetched again only when it is asked for again. Five redirects, 30 s and `max_bytes` are the limits.
     Nothing follows its links, no cookie is kept, and settings of a proxy are not used.
     """
+    from ark_tui.engine import fetching
+
     return Ingested(
-        call.engine.ingest_url(url, tags=tags, collection=collection, private=private, stop=call.stop)
+        fetching.ingest_url(
+            call.engine, url, tags=tags, collection=collection, private=private, stop=call.stop
+        )
     )
 
 
@@ -248,8 +254,16 @@ def coverage(
     failed if it may work later, and ignored if a rule says so; the rule and its line are shown to a person
     only.
     """
-    return call.engine.coverage(
-        collection=collection, states=states, offset=offset, limit=limit, ignored=call.person, stop=call.stop
+    from ark_tui.engine import health
+
+    return health.coverage(
+        call.engine,
+        collection=collection,
+        states=states,
+        offset=offset,
+        limit=limit,
+        ignored=call.person,
+        stop=call.stop,
     )
 
 
@@ -272,7 +286,9 @@ def publish(
 
     A later run writes what has changed since.
     """
-    return call.engine.publish(uri, call.stop, call.progress, anew=anew)
+    from ark_tui.engine import publishing
+
+    return publishing.publish(call.engine, uri, call.stop, call.progress, anew=anew)
 
 
 @operation("models list", Effect.READS, example="ark-tui models list", route="GET /models")

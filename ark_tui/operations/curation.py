@@ -33,7 +33,9 @@ def tag(call: Call, tags: Given, refs: Refs) -> Done:
 
     The tags stay when the files change. `undo` removes them again.
     """
-    return call.engine.curation.tag(refs, tags)
+    from ark_tui.curation import edits
+
+    return call.engine.curation.edit(edits.tag, refs, tags)
 
 
 @operation("untag", Effect.SETS, command="doc untag", example="ark-tui doc untag draft @1 @2",
@@ -43,7 +45,9 @@ def untag(call: Call, tags: Given, refs: Refs) -> Done:
 
     A tag that is in the file stays removed, even if the file changes. The file is not written to.
     """
-    return call.engine.curation.untag(refs, tags)
+    from ark_tui.curation import edits
+
+    return call.engine.curation.edit(edits.untag, refs, tags)
 
 
 @operation("tags rename", Effect.SETS, command="doc tags rename",
@@ -59,7 +63,9 @@ def rename_tag(
     Tags below it (draft/2026) are renamed, too. If the new tag exists, both become one. No file is written
     to. `undo` reverts it.
     """
-    return call.engine.curation.rename_tag(tag, to)
+    from ark_tui.curation import edits
+
+    return call.engine.curation.edit(edits.rename_tag, tag, to)
 
 
 @operation("tier", Effect.SETS, command="doc tier", example="ark-tui doc tier wiki theory/gap.md",
@@ -73,7 +79,9 @@ def tier(
 
     It overrides the tier in their front matter.
     """
-    return call.engine.curation.tier(refs, call.may_give(tier))
+    from ark_tui.curation import edits
+
+    return call.engine.curation.edit(edits.tier, refs, call.may_give(tier))
 
 
 @operation("pin", Effect.SETS, command="doc pin", example="ark-tui doc pin theory/gap.md",
@@ -83,14 +91,18 @@ def pin(call: Call, refs: Refs) -> Done:
 
     They come first in lists and are marked in results. Pins do not affect ranking.
     """
-    return call.engine.curation.pin(refs)
+    from ark_tui.curation import edits
+
+    return call.engine.curation.edit(edits.pin, refs)
 
 
 @operation("unpin", Effect.SETS, command="doc unpin", example="ark-tui doc unpin theory/gap.md",
       route="POST /documents/unpin")  # fmt: skip
 def unpin(call: Call, refs: Refs) -> Done:
     """Unpin documents."""
-    return call.engine.curation.pin(refs, on=False)
+    from ark_tui.curation import edits
+
+    return call.engine.curation.edit(edits.pin, refs, on=False)
 
 
 @operation("link", Effect.SETS, command="doc link",
@@ -106,7 +118,9 @@ def link(
 
     The link stays when either of them is renamed or changed.
     """
-    return call.engine.curation.link(ref, target, relation)
+    from ark_tui.curation import edits
+
+    return call.engine.curation.edit(edits.link, ref, target, relation)
 
 
 @operation("unlink", Effect.SETS, command="doc unlink", example="ark-tui doc unlink draft.md theory/gap.md",
@@ -121,7 +135,9 @@ def unlink(
 
     Links that are in the file stay removed, even if the file changes. The file is not written to.
     """
-    return call.engine.curation.unlink(ref, target, relation or "")
+    from ark_tui.curation import edits
+
+    return call.engine.curation.edit(edits.unlink, ref, target, relation or "")
 
 
 @operation("supersede", Effect.SETS, command="doc supersede",
@@ -138,8 +154,10 @@ def supersede(
 
     Searches hide them while that document exists, unless they ask for superseded documents.
     """
+    from ark_tui.curation import edits
+
     call.engine.memory.corrections.own(refs, call.reach)
-    return call.engine.curation.supersede(refs, successor)
+    return call.engine.curation.edit(edits.supersede, refs, successor)
 
 
 @operation("merge", Effect.DESTROYS, command="doc merge",
@@ -153,8 +171,10 @@ def merge(
     The others are moved to the trash and superseded by the one that is kept, which gets their tags, links,
     pins and judgments. No text is changed; `undo` reverts it.
     """
+    from ark_tui.curation import edits
+
     call.engine.memory.corrections.own(others, call.reach)
-    return call.engine.curation.merge(keep, others)
+    return call.engine.curation.edit(edits.merge, keep, others)
 
 
 @operation("trash", Effect.DESTROYS, command="doc trash", example="ark-tui doc trash drafts/old.md",
@@ -165,15 +185,19 @@ def trash(call: Call, refs: Refs) -> Done:
     No search finds them. Their text is kept; their files stay as they are and are not indexed again.
     `doc restore` brings them back; a person can delete them for good with `doc purge`.
     """
+    from ark_tui.curation import edits
+
     call.engine.memory.corrections.own(refs, call.reach)
-    return call.engine.curation.trash(refs)
+    return call.engine.curation.edit(edits.trash, refs)
 
 
 @operation("untrash", Effect.SETS, command="doc restore", example="ark-tui doc restore '#3fa9c1'",
       route="POST /documents/untrash")  # fmt: skip
 def untrash(call: Call, refs: Refs) -> Done:
     """Restore documents from the trash."""
-    return call.engine.curation.untrash(refs)
+    from ark_tui.curation import edits
+
+    return call.engine.curation.edit(edits.untrash, refs)
 
 
 @operation("note", Effect.ADDS, command="doc note", example="ark-tui doc note buy rice --tag shopping",
@@ -199,13 +223,16 @@ def note(
     It becomes a new Markdown file in the folder of the setting `inbox`, else a text in the store. There, the
     same text with the same title is added once. No existing file is changed.
     """
-    curation = call.engine.curation
+    from ark_tui.curation import edits
+
+    curation, cut = call.engine.curation, call.engine.cut
+    if replace is None and call.engine.settings.inbox and not store:
+        return curation.note_to_inbox(text, title=title or "", tags=tags)
     if replace is None:
-        into = curation.note_to_inbox if call.engine.settings.inbox and not store else curation.note
-        return into(text, title=title or "", tags=tags)
+        return curation.edit(edits.note, cut, text, title or "", tags)
     if not text.strip() and title is None:
         raise UsageError("There is nothing to replace.", "Give a text, a title, or both.")
-    return curation.rewrite_note(replace, title=title, text=text if text.strip() else None)
+    return curation.edit(edits.rewrite, cut, replace, title, text if text.strip() else None)
 
 
 @operation("undo", Effect.ADDS, example="ark-tui undo", keyed=False, begins=False)

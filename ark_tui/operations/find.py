@@ -138,7 +138,9 @@ def search(
     }  # fmt: skip
     request = request_of(call, query, given, tags, collection=collection, type=type, tier=tier)
     if from_:
-        return call.engine.search_table(from_, request)
+        from ark_tui.engine import publishing
+
+        return publishing.search(call.engine, from_, request)
     return call.engine.search(request, call.stop)
 
 
@@ -270,7 +272,9 @@ def explain(
 
 def _missing(call: Call, request: Request, ref: str) -> Explained:
     """Explain why a document is not among the results. Raises `NotFound` for an unknown one."""
-    found = call.engine.why_not(request, ref, call.stop, person=call.person)
+    from ark_tui.engine import whynot
+
+    found = whynot.why_not(call.engine, request, ref, call.stop, person=call.person)
     remedies = tuple(replace(one, what=call.unplaced(one.what)) for one in found.remedies)
     found = replace(found, sentence=call.unplaced(found.sentence), remedies=remedies)
     if found.document is None:
@@ -302,4 +306,6 @@ def searches(call: Call, limit: Annotated[Limit, Param(example=20)] = 20) -> tup
 
     Searches that were only typed are not logged.
     """
-    return call.engine.search_log(limit)
+    from ark_tui.engine import searches
+
+    return searches.latest(call.engine, limit)

@@ -15,6 +15,11 @@ from ark_tui.settings import editing, ralph
 from ark_tui.settings.config import Settings
 from ark_tui.version import VERSION
 
+PLACES = (
+    "store", "words", "vectors", "models", "messages", "lock", "backups", "logs", "cache", "config",
+)  # fmt: skip
+"""The files and folders of a home that can be named."""
+
 
 @dataclass(frozen=True, slots=True)
 class Health:
@@ -76,7 +81,7 @@ class SetTo:
 )
 def health(call: Call) -> Health:
     """Check whether the home answers. Over HTTP this needs no token."""
-    return Health("ok", VERSION, call.engine.change())
+    return Health("ok", VERSION, call.engine.store.change())
 
 
 @operation(
@@ -116,7 +121,8 @@ def where(
     ] = None,
 ) -> dict[str, str]:
     """Show where everything is stored. With NAME only that path is printed."""
-    places = call.engine.where()
+    home = call.engine.settings.home
+    places = {"home": str(home.path), **{place: str(getattr(home, place)) for place in PLACES}}
     if name is None:
         return places
     if name not in places:

@@ -32,7 +32,9 @@ def judge(
     """Judge how well a document answers a query, for measuring the ranking."""
     if not (query and ref and grade):
         raise UsageError("A judgment needs a query, a document and a grade.", "A grade is ++, +, - or 0.")
-    return call.engine.curation.judge(query, ref, None if grade == TAKEN_BACK else GRADES[grade])
+    from ark_tui.curation import edits
+
+    return call.engine.curation.edit(edits.judge, query, ref, None if grade == TAKEN_BACK else GRADES[grade])
 
 
 @operation("judgments", Effect.READS, command="eval judgments", listed="judgments",

@@ -94,7 +94,9 @@ def rename(
     Its documents keep their ids, tags and links; `in:NEW` searches it. `undo` restores the old name. Saved
     searches that name it by `in:` are not changed.
     """
-    done = call.engine.curation.rename_collection(name, to)
+    from ark_tui.curation import edits
+
+    done = call.engine.curation.edit(edits.rename_collection, name, to)
     return Renamed(to.strip(), name, done.edit)
 
 

@@ -185,7 +185,7 @@ def forget(
 )  # fmt: skip
 def revive(call: Call, id: ItemId, reason: Reason = "") -> Item:
     """Bring back a retired fact, pattern, rule or other memory, with the status that it had."""
-    return call.engine.memory.revive(id, reason, call.reach)
+    return call.engine.memory.corrections.revive(id, reason, call.scope.agent, call.reach)
 
 
 @operation(
@@ -219,8 +219,9 @@ def purge(
 )
 def memory_stats(call: Call, since: Since = "24 hours") -> MemoryStats:
     """Count documents and memories by tier, and what is new."""
-    memory = call.engine.memory
-    return memory.stats(memory.moment(since))
+    from ark_tui.memory import recall
+
+    return call.engine.memory.stats(recall.since(since, call.engine.now()))
 
 
 @operation(

@@ -106,7 +106,9 @@ def query(
     aggregate: Annotated[bool, Param("Sum up all that match instead of listing some.", example=True)] = False,
 ) -> Page[Event] | Aggregate:
     """List events, the latest first; or sum up all that match."""
-    moment = call.engine.memory.moment(since) if since else None
+    from ark_tui.memory import recall
+
+    moment = recall.since(since, call.engine.now()) if since else None
     wanted = EventFilter(
         issue_number, event_type, component_area, estimate or "", verdict, session_id, query_id, moment
     )

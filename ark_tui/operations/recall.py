@@ -81,9 +81,11 @@ def expert(
 
     The call is stored as an event.
     """
-    return call.engine.memory.expert(
-        domain, issue_number=issue_number, limit=limit, recency_window_days=recency_window_days,
-        path_prefix=path_prefix, scope=call.scope,
+    from ark_tui.memory.recall import expert
+
+    return expert(
+        call.engine.store, call.engine.clock, domain, call.scope, issue_number=issue_number, limit=limit,
+        recency_window_days=recency_window_days, path_prefix=path_prefix,
     )  # fmt: skip
 
 

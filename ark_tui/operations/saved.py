@@ -45,7 +45,10 @@ def diff(
     search, or comparing without `seen`, does not count. Before the first look there is nothing to compare
     with.
     """
-    return call.engine.saved_diffs(name.removeprefix(SAVED), seen=seen, agent=call.agent, stop=call.stop)
+    from ark_tui.engine import searches
+
+    name = name.removeprefix(SAVED)
+    return searches.saved_diffs(call.engine, name, seen=seen, agent=call.agent, stop=call.stop)
 
 
 @operation("saved add", Effect.SETS, example="ark-tui saved add gaps spectral gap tag:theory -n 20",
@@ -66,7 +69,9 @@ def add(
     if profile and profile not in engine.settings.profiles:
         raise NotFound(f"There is no profile {profile}.", f"There are {', '.join(engine.settings.profiles)}.")
     request = Request(query.strip(), mode=mode, limit=limit, profile=profile, superseded=superseded)
-    return engine.curation.save_search(name.removeprefix(SAVED), request)
+    from ark_tui.curation import saved
+
+    return engine.curation.edit(saved.save, name.removeprefix(SAVED), request)
 
 
 @operation("saved rename", Effect.ADDS, example="ark-tui saved rename week recent",
@@ -75,10 +80,14 @@ def rename(
     call: Call, name: Named, to: Annotated[Named, Param("Its new name.", example="recent", metavar="NEW")]
 ) -> Done:
     """Rename a saved search."""
-    return call.engine.curation.rename_search(name.removeprefix(SAVED), to.removeprefix(SAVED))
+    from ark_tui.curation import saved
+
+    return call.engine.curation.edit(saved.rename, name.removeprefix(SAVED), to.removeprefix(SAVED))
 
 
 @operation("saved delete", Effect.DESTROYS, example="ark-tui saved delete week", route="DELETE /saved/{name}")
 def delete(call: Call, name: Named) -> Done:
     """Delete a saved search; `undo` brings it back."""
-    return call.engine.curation.forget_search(name.removeprefix(SAVED))
+    from ark_tui.curation import saved
+
+    return call.engine.curation.edit(saved.forget, name.removeprefix(SAVED))

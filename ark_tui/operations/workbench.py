@@ -122,7 +122,7 @@ def subscribe(call: Call) -> Iterator[News]:
 def news(call: Call) -> News:
     """The current state of the home and its jobs."""
     engine = call.engine
-    return News(engine.change(), engine.pulse(), tuple(map(_going, engine.jobs.live)))
+    return News(engine.store.change(), engine.store.pulse(), tuple(map(_going, engine.jobs.live)))
 
 
 def _going(one: JobEntry) -> Going:
@@ -140,7 +140,7 @@ def scope(call: Call) -> Scope:
 
 def pins(call: Call) -> frozenset[str]:
     """The ids of the pinned documents, read from a small file."""
-    return call.engine.pins()
+    return call.engine.store.pins()
 
 
 def signals(call: Call) -> tuple[SignalInfo, ...]:
@@ -205,7 +205,9 @@ def reasons(call: Call, request: Request) -> SearchResult:
 
 def save_search(call: Call, name: str, request: Request) -> Done:
     """Save a search with all its options under a name."""
-    return call.engine.curation.save_search(name.removeprefix(SAVED), request)
+    from ark_tui.curation import saved
+
+    return call.engine.curation.edit(saved.save, name.removeprefix(SAVED), request)
 
 
 def findable(call: Call) -> tuple[Findable, ...]:
@@ -215,7 +217,9 @@ def findable(call: Call) -> tuple[Findable, ...]:
 
 def why_not(call: Call, request: Request, ref: str) -> WhyNot:
     """Explain why a search does not list a document."""
-    return call.engine.why_not(request, ref, call.stop)
+    from ark_tui.engine import whynot
+
+    return whynot.why_not(call.engine, request, ref, call.stop)
 
 
 def used(call: Call, request: Request, result: SearchResult, document: str, kind: AccessKind | None) -> None:
@@ -230,12 +234,16 @@ def used(call: Call, request: Request, result: SearchResult, document: str, kind
 
 def regrade(call: Call, query: str, refs: tuple[str, ...], step: Mapping[int | None, int]) -> Done:
     """Raise or lower the grades of documents by a step: `BETTER` or `WORSE`."""
-    return call.engine.curation.regrade(query, refs, step)
+    from ark_tui.curation import edits
+
+    return call.engine.curation.edit(edits.regrade, query, refs, step)
 
 
 def retag(call: Call, refs: tuple[str, ...], on: tuple[str, ...], off: tuple[str, ...]) -> Done:
     """Add tags to documents and remove others."""
-    return call.engine.curation.retag(refs, on, off)
+    from ark_tui.curation import edits
+
+    return call.engine.curation.edit(edits.retag, refs, on, off)
 
 
 # -- reading -------------------------------------------------------------------------------------------
@@ -312,7 +320,9 @@ def searches(call: Call, words: str, offset: int, around: str = "") -> Page[Retr
 
 def rerun(call: Call, retrieval_id: str) -> Rerun:
     """Repeat a logged search with the current corpus, model and profile, and compare the results."""
-    return call.engine.rerun(retrieval_id, call.stop)
+    from ark_tui.engine import searches
+
+    return searches.rerun(call.engine, retrieval_id, call.stop)
 
 
 def logged(call: Call, retrieval_id: str) -> Retrieval:

@@ -34,9 +34,9 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
         memory.patterns.add(f"ferry refuses {KEY}", f"use another than {KEY}")
         memory.directives.add("NEVER", f"print {KEY}")
         memory.remember(f"the ferry knows {KEY}", "ferry")
-        memory.conversations.add(memory.scope(), "user", f"the ferry takes {KEY}")
-        memory.scratch.set(memory.scope(), "ferry", f"ferry {KEY}")
-        memory.tasks.add(memory.scope(), f"rotate {KEY} of the ferry")
+        memory.conversations.add(engine.scope(), "user", f"the ferry takes {KEY}")
+        memory.scratch.set(engine.scope(), "ferry", f"ferry {KEY}")
+        memory.tasks.add(engine.scope(), f"rotate {KEY} of the ferry")
         yield engine
 
 

@@ -13,7 +13,7 @@ from ark_tui.domain.errors import Cancelled, UsageError
 from ark_tui.domain.memory import Saying, Scope
 from ark_tui.domain.query import Request
 from ark_tui.domain.work import Progress
-from ark_tui.engine import Engine
+from ark_tui.engine import Engine, searches
 from ark_tui.settings import load
 from tests.analysis.conftest import write
 from tests.support import SteadyClock
@@ -96,7 +96,7 @@ def test_every_plain_note_is_found_by_its_own_terms(engine: Engine) -> None:
     assert found is not None
     assert (found.documents, found.asked, found.found) == (31, 31, 31)
     assert not found.sampled
-    assert engine.search_log() == ()  # probes are not searches that a person has run
+    assert searches.latest(engine) == ()  # probes are not searches that a person has run
 
 
 def test_the_audit_says_why_a_document_is_not_found(tmp_path: Path) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 import click
 import pytest
 
-from ark_tui.interfaces.cli import manual
 from ark_tui.interfaces.cli.app import cli
 from ark_tui.interfaces.cli.group import Commands
 from ark_tui.operations.catalog import shipped
@@ -18,6 +19,8 @@ from ark_tui.settings import load
 from tests.cli.conftest import Ark
 
 DOCS = Path(__file__).parents[2] / "docs"
+sys.path.append(str(DOCS.parent / ".ci"))
+manual = import_module("manual")
 ROOT = click.Context(cli)
 
 NAMES = (

@@ -56,7 +56,7 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
 def order(engine: Engine, folder: Path) -> Order:
     chosen = engine.settings
     home, values = str(chosen.home.path), dict(chosen.values)
-    return Order(str(folder), engine._parts.reading, home, values, None)
+    return Order(str(folder), engine.reader, home, values, None)
 
 
 def tasks(folder: Path) -> list[Task]:

@@ -44,5 +44,5 @@ def held(home: Path) -> dict[str, list[tuple[Any, ...]]]:
 
 def indexed(engine: Engine) -> list[str]:
     """The files that have brought documents."""
-    with engine._parts.store.read() as lease:
+    with engine.store.read() as lease:
         return [str(row[0]) for row in lease.rows("SELECT path FROM ark.files WHERE state = 'indexed'")]

@@ -49,7 +49,7 @@ def test_a_token_to_read_searches_and_changes_nothing(engine: Engine) -> None:
             asked(home, "tasks add", "walk")
         with pytest.raises(Forbidden, match="workbench"):
             opened(home)
-    assert not engine.memory.tasks.list(engine.memory.scope())
+    assert not engine.memory.tasks.list(engine.scope())
 
 
 def test_only_what_may_do_all_for_all_is_a_person(engine: Engine) -> None:

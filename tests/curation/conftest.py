@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 
+from ark_tui.curation import edits
+from ark_tui.domain.curation import Done
 from ark_tui.domain.query import Request
 from ark_tui.domain.work import IndexReport
 from ark_tui.engine import Engine, copies
@@ -43,6 +45,9 @@ class Place:
     root: Path
     engine: Engine
     clock: SteadyClock
+
+    def note(self, text: str, title: str = "", tags: Sequence[str] = ()) -> Done:
+        return self.curation.edit(edits.note, self.engine.cut, text, title, tags)
 
     @property
     def curation(self) -> Curation:
@@ -86,7 +91,7 @@ class Place:
 
     def state(self) -> dict[str, list[tuple[Any, ...]]]:
         """Everything that an edit could change, as it is stored; the log of edits apart."""
-        with self.engine._parts.store.read() as lease:
+        with self.engine.store.read() as lease:
             return {
                 table: sorted(lease.rows(f"SELECT {columns} FROM ark.{table}"), key=repr)
                 for table, columns in TABLES.items()
@@ -94,7 +99,7 @@ class Place:
 
     def wrong_relations(self) -> list[str]:
         """What `doctor` finds in the store alone."""
-        with self.engine._parts.store.read() as lease:
+        with self.engine.store.read() as lease:
             return copies.dangling(lease)
 
     def wrong(self) -> list[str]:
@@ -120,6 +125,6 @@ def place(indexed: Path, tmp_path: Path) -> Iterator[Place]:
         shutil.copytree(indexed / name, tmp_path / name)
     clock = SteadyClock()
     with Engine(load(tmp_path / "home", environ={}), clock) as engine:
-        with engine._parts.store.write() as lease:
+        with engine.store.write() as lease:
             lease.run("UPDATE ark.collections SET root = ? WHERE name = 'notes'", str(tmp_path / "notes"))
         yield Place(tmp_path / "notes", engine, clock)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from ark_tui.curation import edits
 from ark_tui.domain.errors import Ambiguous, ArkError, NotFound, UsageError
 from ark_tui.domain.hits import Hit
 from ark_tui.domain.library import Listing
@@ -20,7 +21,7 @@ def test_a_tag_is_found_by_both_indexes_at_once_and_nothing_is_embedded_again(
     from ark_tui.embedding import static
 
     monkeypatch.setattr(static, "pool", lambda *_: pytest.fail("a tag embeds nothing"))
-    done = place.curation.tag(["gap", "rice.md"], ["to read"])
+    done = place.curation.edit(edits.tag, ["gap", "rice.md"], ["to read"])
     assert done.what == "tagged 2 documents with to read"
     assert [document.tags for document in done.documents] == [("chains", "theory", "to read"), ("to read",)]
     for mode in ("keyword", "semantic"):
@@ -28,7 +29,7 @@ def test_a_tag_is_found_by_both_indexes_at_once_and_nothing_is_embedded_again(
 
 
 def test_a_tier_is_filtered_by_at_once(place: Place) -> None:
-    assert place.curation.tier(["gap"], "raw").what == "set the tier of “gap” to raw"
+    assert place.curation.edit(edits.tier, ["gap"], "raw").what == "set the tier of “gap” to raw"
     assert place.paths("tier:raw") == {"gap.md"}
     assert place.paths("tier:wiki") == set()
 
@@ -38,7 +39,7 @@ def test_a_pin_marks_hits_and_changes_no_score(place: Place) -> None:
         return list(place.engine.search(Request("spectral gap", unlogged=True, below=True)).hits)
 
     before = found()
-    place.curation.pin(["walks"])
+    place.curation.edit(edits.pin, ["walks"])
     after = found()
     assert [(hit.document.path, hit.score) for hit in before] == [
         (hit.document.path, hit.score) for hit in after
@@ -46,7 +47,7 @@ def test_a_pin_marks_hits_and_changes_no_score(place: Place) -> None:
     assert all(factor.name != "pin" for hit in after for factor in hit.multipliers)
     assert {hit.document.path for hit in after if hit.document.pinned} == {"walks.md"}
     assert pinned(place) == ["walks.md"]
-    assert place.curation.pin(["walks"], on=False).what == "unpinned “walks”"
+    assert place.curation.edit(edits.pin, ["walks"], on=False).what == "unpinned “walks”"
     assert pinned(place) == []
 
 
@@ -55,16 +56,16 @@ def pinned(place: Place) -> list[str]:
 
 
 def test_what_was_superseded_is_hidden_and_names_its_successor(place: Place) -> None:
-    place.curation.supersede(["walks", "rice"], "gap")
+    place.curation.edit(edits.supersede, ["walks", "rice"], "gap")
     assert place.paths("random walk patience gap") & {"walks.md", "rice.md"} == set()
     assert place.engine.document("rice").superseded_by.endswith(" gap")
-    place.curation.supersede(["rice"], "fiedler")  # the later word counts
+    place.curation.edit(edits.supersede, ["rice"], "fiedler")  # the later word counts
     assert place.engine.document("rice").superseded_by.endswith(" fiedler")
 
 
 def test_a_link_is_typed_and_seen_from_both_ends(place: Place) -> None:
-    place.curation.link("rice", "gap", "builds_on")
-    place.curation.link("rice", "walks", "contradicts")
+    place.curation.edit(edits.link, "rice", "gap", "builds_on")
+    place.curation.edit(edits.link, "rice", "walks", "contradicts")
     assert place.links("rice") == {("builds_on", "gap.md"), ("contradicts", "walks.md")}
     assert ("builds_on", "in") in {
         (link.relation, link.direction) for link in place.engine.reading.links("gap")
@@ -72,21 +73,21 @@ def test_a_link_is_typed_and_seen_from_both_ends(place: Place) -> None:
 
 
 def test_links_are_taken_away_whether_a_file_states_them_or_a_person_made_them(place: Place) -> None:
-    place.curation.link("walks", "gap", "tensions")
-    place.curation.unlink("walks", "gap")
+    place.curation.edit(edits.link, "walks", "gap", "tensions")
+    place.curation.edit(edits.unlink, "walks", "gap")
     assert place.links("walks") == {("links_to", "fiedler.md")}
 
 
 def test_the_trash_hides_a_document_keeps_its_text_and_leaves_the_file(place: Place) -> None:
-    place.curation.trash(["gap"])
+    place.curation.edit(edits.trash, ["gap"])
     assert "gap.md" not in place.paths("spectral gap", mode="keyword") | place.paths("in:notes")
     assert [one.path for one in place.curation.trashed()] == ["gap.md"]
     assert (place.root / "gap.md").read_text() == NOTES["gap.md"]
     with pytest.raises(NotFound, match="gap is in the trash"):
-        place.curation.tag(["gap"], ["x"])
+        place.curation.edit(edits.tag, ["gap"], ["x"])
     place.index()
     assert "gap.md" not in place.paths("in:notes")
-    place.curation.untrash(["gap"])
+    place.curation.edit(edits.untrash, ["gap"])
     assert "gap.md" in place.paths("spectral gap", mode="semantic")
     assert place.links("walks") >= {("links_to", "gap.md")}
     assert place.wrong() == []
@@ -94,40 +95,52 @@ def test_the_trash_hides_a_document_keeps_its_text_and_leaves_the_file(place: Pl
 
 def test_hits_of_the_last_search_are_called_by_their_rank(place: Place) -> None:
     hits = place.engine.search(Request("Fiedler vector")).hits
-    assert place.curation.tag(["@1"], ["cut"]).documents[0].id == hits[0].document.id
+    assert place.curation.edit(edits.tag, ["@1"], ["cut"]).documents[0].id == hits[0].document.id
     with pytest.raises(NotFound, match="has no hit @99"):
-        place.curation.tag(["@99"], ["cut"])
+        place.curation.edit(edits.tag, ["@99"], ["cut"])
 
 
 def test_what_is_so_already_is_no_edit(place: Place) -> None:
-    place.curation.tag(["gap"], ["x"])
-    again = place.curation.tag(["gap"], ["x"])
+    place.curation.edit(edits.tag, ["gap"], ["x"])
+    again = place.curation.edit(edits.tag, ["gap"], ["x"])
     assert not again.changed
     assert again.what == "nothing to do: it is so already"
     assert len(place.curation.log().rows) == 1
 
 
 WRONG: list[tuple[Callable[[Curation], object], type[ArkError], str]] = [
-    (lambda c: c.tag(["nowhere.md"], ["x"]), NotFound, "There is no document nowhere.md."),
-    (lambda c: c.tag(["one", "items"], ["x"]), ArkError, ""),
-    (lambda c: c.tag(["items.jsonl"], ["x"]), Ambiguous, "items.jsonl fits several documents."),
-    (lambda c: c.tag([], ["x"]), UsageError, "No document is named."),
-    (lambda c: c.tag([" "], ["x"]), UsageError, "The name of a document is empty."),
-    (lambda c: c.tag(["gap"], []), UsageError, "No tag is given."),
-    (lambda c: c.tag(["gap"], [" # "]), UsageError, "A tag needs a name."),
-    (lambda c: c.tag(["gap"], ["a\x1b[2J"]), UsageError, "A tag cannot have control characters in it."),
-    (lambda c: c.tag(["gap"], ["\u202eevil"]), UsageError, "A tag cannot have control characters in it."),
-    (lambda c: c.tag(["gap"], ["a,b"]), UsageError, "The tag a,b has a comma, which separates tags."),
-    (lambda c: c.tag(["gap"], ["x" * 101]), UsageError, "has more than 100 characters"),
-    (lambda c: c.untag(["gap"], ["nope"]), NotFound, "“gap” has no tag nope."),
-    (lambda c: c.tier(["gap"], "gold"), UsageError, "There is no tier gold."),
-    (lambda c: c.link("gap", "gap"), UsageError, "“gap” cannot be linked to itself as links_to."),
-    (lambda c: c.link("gap", "rice", "loves"), UsageError, "There is no relation loves."),
-    (lambda c: c.unlink("rice", "gap"), NotFound, "“rice” has no link to “gap”."),
-    (lambda c: c.supersede(["gap"], "gap"), UsageError, "“gap” cannot supersede itself."),
-    (lambda c: c.untrash(["gap"]), NotFound, "There is no document gap."),
-    (lambda c: c.tag(["@1"], ["x"]), NotFound, "No search has been run yet"),
-    (lambda c: c.merge("gap", ["gap.md"]), UsageError, "cannot be merged with itself"),
+    (lambda c: c.edit(edits.tag, ["nowhere.md"], ["x"]), NotFound, "There is no document nowhere.md."),
+    (lambda c: c.edit(edits.tag, ["one", "items"], ["x"]), ArkError, ""),
+    (lambda c: c.edit(edits.tag, ["items.jsonl"], ["x"]), Ambiguous, "items.jsonl fits several documents."),
+    (lambda c: c.edit(edits.tag, [], ["x"]), UsageError, "No document is named."),
+    (lambda c: c.edit(edits.tag, [" "], ["x"]), UsageError, "The name of a document is empty."),
+    (lambda c: c.edit(edits.tag, ["gap"], []), UsageError, "No tag is given."),
+    (lambda c: c.edit(edits.tag, ["gap"], [" # "]), UsageError, "A tag needs a name."),
+    (
+        lambda c: c.edit(edits.tag, ["gap"], ["a\x1b[2J"]),
+        UsageError,
+        "A tag cannot have control characters in it.",
+    ),
+    (
+        lambda c: c.edit(edits.tag, ["gap"], ["\u202eevil"]),
+        UsageError,
+        "A tag cannot have control characters in it.",
+    ),
+    (
+        lambda c: c.edit(edits.tag, ["gap"], ["a,b"]),
+        UsageError,
+        "The tag a,b has a comma, which separates tags.",
+    ),
+    (lambda c: c.edit(edits.tag, ["gap"], ["x" * 101]), UsageError, "has more than 100 characters"),
+    (lambda c: c.edit(edits.untag, ["gap"], ["nope"]), NotFound, "“gap” has no tag nope."),
+    (lambda c: c.edit(edits.tier, ["gap"], "gold"), UsageError, "There is no tier gold."),
+    (lambda c: c.edit(edits.link, "gap", "gap"), UsageError, "“gap” cannot be linked to itself as links_to."),
+    (lambda c: c.edit(edits.link, "gap", "rice", "loves"), UsageError, "There is no relation loves."),
+    (lambda c: c.edit(edits.unlink, "rice", "gap"), NotFound, "“rice” has no link to “gap”."),
+    (lambda c: c.edit(edits.supersede, ["gap"], "gap"), UsageError, "“gap” cannot supersede itself."),
+    (lambda c: c.edit(edits.untrash, ["gap"]), NotFound, "There is no document gap."),
+    (lambda c: c.edit(edits.tag, ["@1"], ["x"]), NotFound, "No search has been run yet"),
+    (lambda c: c.edit(edits.merge, "gap", ["gap.md"]), UsageError, "cannot be merged with itself"),
 ]
 
 
@@ -143,17 +156,17 @@ def test_bad_input_gets_a_sentence_and_changes_nothing(place: Place) -> None:
 
 
 def test_documents_cannot_supersede_each_other_in_a_circle(place: Place) -> None:
-    place.curation.supersede(["gap"], "walks")
-    place.curation.supersede(["walks"], "rice")
+    place.curation.edit(edits.supersede, ["gap"], "walks")
+    place.curation.edit(edits.supersede, ["walks"], "rice")
     with pytest.raises(UsageError, match="is itself superseded by “rice”"):
-        place.curation.supersede(["rice"], "gap")
+        place.curation.edit(edits.supersede, ["rice"], "gap")
 
 
 def test_a_tag_is_renamed_wherever_it_is_with_those_below_it_and_undo_names_it_again(place: Place) -> None:
-    place.curation.tag(["rice.md"], ["theory/food", "theorem"])
-    place.curation.tag(["walks"], ["maths"])
+    place.curation.edit(edits.tag, ["rice.md"], ["theory/food", "theorem"])
+    place.curation.edit(edits.tag, ["walks"], ["maths"])
     before = {name: place.tags(name) for name in ("gap", "rice.md", "walks")}
-    done = place.curation.rename_tag("#theory", "maths")
+    done = place.curation.edit(edits.rename_tag, "#theory", "maths")
     assert done.what.startswith("renamed the tag theory to maths on ")
     assert place.tags("gap") == ("chains", "maths")  # its file states the old one
     assert place.tags("rice.md") == ("maths/food", "theorem")
@@ -162,28 +175,28 @@ def test_a_tag_is_renamed_wherever_it_is_with_those_below_it_and_undo_names_it_a
     place.curation.undo()
     assert {name: place.tags(name) for name in before} == before
     place.curation.redo()
-    place.curation.rename_tag("maths", "theory")
+    place.curation.edit(edits.rename_tag, "maths", "theory")
     assert place.tags("gap") == ("chains", "theory")
-    assert place.curation.rename_tag("theory", "theory").edit is None
+    assert place.curation.edit(edits.rename_tag, "theory", "theory").edit is None
 
 
 def test_a_tag_in_the_trash_is_renamed_too_and_one_that_nobody_has_is_said(place: Place) -> None:
-    place.curation.tag(["rice.md"], ["food"])
-    place.curation.trash(["rice.md"])
-    place.curation.rename_tag("food", "meals")
-    place.curation.untrash(["rice.md"])
+    place.curation.edit(edits.tag, ["rice.md"], ["food"])
+    place.curation.edit(edits.trash, ["rice.md"])
+    place.curation.edit(edits.rename_tag, "food", "meals")
+    place.curation.edit(edits.untrash, ["rice.md"])
     assert place.tags("rice.md") == ("meals",)
     with pytest.raises(NotFound) as told:
-        place.curation.rename_tag("fod", "meals")
+        place.curation.edit(edits.rename_tag, "fod", "meals")
     assert "meals" in str(told.value.hint)
 
 
 def test_the_one_that_is_kept_gets_tags_links_pins_and_judgments_of_the_others(place: Place) -> None:
     with place.unfollowed():
-        place.curation.pin(["gap"])
-        place.curation.judge("mixing", "gap", 2)
-        place.curation.link("rice", "gap", "builds_on")
-        done = place.curation.merge("fiedler", ["gap"])
+        place.curation.edit(edits.pin, ["gap"])
+        place.curation.edit(edits.judge, "mixing", "gap", 2)
+        place.curation.edit(edits.link, "rice", "gap", "builds_on")
+        done = place.curation.edit(edits.merge, "fiedler", ["gap"])
     assert done.what == "merged “gap” into “fiedler”"
     kept = place.engine.document("fiedler")
     assert kept.tags == ("chains", "theory")
@@ -202,9 +215,9 @@ def test_the_one_that_is_kept_gets_tags_links_pins_and_judgments_of_the_others(p
 
 def test_undoing_a_merge_splits_them_again_exactly(place: Place) -> None:
     with place.unfollowed():
-        place.curation.tag(["fiedler"], ["theory"])
+        place.curation.edit(edits.tag, ["fiedler"], ["theory"])
         before = place.state()
-        place.curation.merge("fiedler", ["gap", "walks", "fiedler"])
+        place.curation.edit(edits.merge, "fiedler", ["gap", "walks", "fiedler"])
         after = place.state()
         assert place.curation.undo().what == "separated 2 documents again"
         assert place.state() == before

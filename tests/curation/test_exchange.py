@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from ark_tui.curation import edits, saved
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
 from ark_tui.settings import load
@@ -16,17 +17,17 @@ from tests.curation.conftest import NOTES, Place
 
 def curate(place: Place) -> None:
     with place.unfollowed():
-        place.curation.tag(["gap", "rice"], ["mine"])
-        place.curation.untag(["gap"], ["theory"])
-        place.curation.tier(["gap"], "reflection")
-        place.curation.pin(["gap"])
-        place.curation.link("gap", "rice", "builds_on")
-        place.curation.unlink("gap", "walks")
-        place.curation.judge("spectral gap", "gap", 2)
-        (note,) = place.curation.note("Pasta wants salt.", tags=["food"]).documents
-        place.curation.rewrite_note(note.id, title="Pasta")
-        place.curation.save_search("gaps", Request("spectral tag:mine", limit=3))
-        place.curation.trash(["fiedler"])
+        place.curation.edit(edits.tag, ["gap", "rice"], ["mine"])
+        place.curation.edit(edits.untag, ["gap"], ["theory"])
+        place.curation.edit(edits.tier, ["gap"], "reflection")
+        place.curation.edit(edits.pin, ["gap"])
+        place.curation.edit(edits.link, "gap", "rice", "builds_on")
+        place.curation.edit(edits.unlink, "gap", "walks")
+        place.curation.edit(edits.judge, "spectral gap", "gap", 2)
+        (note,) = place.note("Pasta wants salt.", tags=["food"]).documents
+        place.curation.edit(edits.rewrite, place.engine.cut, note.id, title="Pasta")
+        place.curation.edit(saved.save, "gaps", Request("spectral tag:mine", limit=3))
+        place.curation.edit(edits.trash, ["fiedler"])
 
 
 @pytest.fixture
@@ -92,8 +93,8 @@ def test_what_matches_nothing_is_reported_and_the_rest_is_taken(place: Place, ot
     place.write("only-here.md", "Only here.")
     place.index()
     with place.unfollowed():
-        place.curation.tag(["only-here", "walks"], ["x"])
-        place.curation.link("walks", "only-here")
+        place.curation.edit(edits.tag, ["only-here", "walks"], ["x"])
+        place.curation.edit(edits.link, "walks", "only-here")
     taken = other.curation.take_over("\n".join(place.curation.export()))
     assert [(one.line, one.what, one.path) for one in taken.unmatched] == [
         (1, "tag", "notes/only-here.md"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from ark_tui.curation import edits
 from ark_tui.engine import Engine
 from ark_tui.settings import load
 from tests.curation.conftest import NOTES, Place
@@ -11,12 +12,12 @@ from tests.curation.conftest import NOTES, Place
 
 def curate(place: Place) -> None:
     with place.unfollowed():
-        place.curation.tag(["gap", "rice"], ["mine"])
-        place.curation.untag(["gap"], ["theory"])
-        place.curation.tier(["gap"], "reflection")
-        place.curation.pin(["gap"])
-        place.curation.link("gap", "rice", "builds_on")
-        place.curation.unlink("gap", "walks")
+        place.curation.edit(edits.tag, ["gap", "rice"], ["mine"])
+        place.curation.edit(edits.untag, ["gap"], ["theory"])
+        place.curation.edit(edits.tier, ["gap"], "reflection")
+        place.curation.edit(edits.pin, ["gap"])
+        place.curation.edit(edits.link, "gap", "rice", "builds_on")
+        place.curation.edit(edits.unlink, "gap", "walks")
 
 
 def check(place: Place, ref: str = "gap") -> None:
@@ -67,7 +68,7 @@ def test_it_comes_back_with_a_file_that_was_away(place: Place) -> None:
 def test_it_stays_over_a_new_start_a_backup_and_its_restoring(place: Place, tmp_path: Path) -> None:
     curate(place)
     saved = place.engine.backup(tmp_path / "saved.zip")
-    place.curation.untag(["gap"], ["mine"])
+    place.curation.edit(edits.untag, ["gap"], ["mine"])
     place.engine.restore(saved)
     place.engine.sync()
     check(place)
@@ -90,24 +91,24 @@ def test_taking_an_edit_back_brings_out_what_the_file_says_today(place: Place) -
 
 
 def test_a_file_that_changes_in_the_trash_stays_there_and_comes_back_with_todays_text(place: Place) -> None:
-    place.curation.trash(["rice"])
+    place.curation.edit(edits.trash, ["rice"])
     place.write("rice.md", "Basmati wants soaking.")
     place.index()
     assert place.paths("basmati soaking", mode="keyword") == set()
     assert place.wrong() == []
-    place.curation.untrash(["rice"])
+    place.curation.edit(edits.untrash, ["rice"])
     assert "rice.md" in place.paths("basmati soaking", mode="keyword")
     assert place.wrong() == []
 
 
 def test_a_text_in_the_trash_outlives_its_file_and_another_file_in_its_place(place: Place) -> None:
-    place.curation.trash(["rice"])
+    place.curation.edit(edits.trash, ["rice"])
     (place.root / "rice.md").unlink()
     place.index()
     (place.root / "fiedler.md").rename(place.root / "rice.md")
     place.index()
     assert "sparsest" in place.engine.show("rice.md").text
     (held,) = place.curation.trashed()
-    place.curation.untrash([held.short_id])
+    place.curation.edit(edits.untrash, [held.short_id])
     assert place.paths("cooking patience lid", mode="keyword") == {held.path}
     assert place.wrong() == []

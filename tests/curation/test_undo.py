@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ark_tui.domain.curation import Done
+from ark_tui.curation import edits as plans
 from ark_tui.domain.errors import ArkError
 from ark_tui.engine import Engine
 from ark_tui.settings import load
@@ -39,7 +39,7 @@ def attempt(place: Place, edit: tuple[object, ...]) -> bool:
     """Carry an edit out, unless it cannot be; whether it changed anything."""
     name, *arguments = edit
     try:
-        done: Done = getattr(place.curation, str(name))(*arguments)
+        done = place.curation.edit(getattr(plans, str(name)), *arguments)
     except ArkError:
         return False
     return done.changed
@@ -74,14 +74,14 @@ def test_undoing_everything_is_the_beginning_and_redoing_everything_is_the_end(
         for _ in states[1:]:
             place.curation.undo()
     assert place.state() == beginning
-    with place.engine._parts.store.write() as lease:  # the next example begins with an empty log
+    with place.engine.store.write() as lease:  # the next example begins with an empty log
         lease.run("UPDATE ark.edits SET state = 'dropped'")
 
 
 def test_another_edit_leaves_nothing_to_redo(place: Place) -> None:
-    place.curation.tag(["gap"], ["one"])
+    place.curation.edit(plans.tag, ["gap"], ["one"])
     place.curation.undo()
-    place.curation.tag(["gap"], ["two"])
+    place.curation.edit(plans.tag, ["gap"], ["two"])
     assert not place.curation.redo().changed
     assert [edit.state for edit in place.curation.log().rows] == ["done", "dropped"]
     assert place.tags("gap") == ("chains", "theory", "two")
@@ -89,7 +89,7 @@ def test_another_edit_leaves_nothing_to_redo(place: Place) -> None:
 
 def test_the_log_says_who_has_done_what_and_when(place: Place) -> None:
     place.clock.pass_by(days=3)
-    place.curation.tag(["gap"], ["one"])
+    place.curation.edit(plans.tag, ["gap"], ["one"])
     (edit,) = place.curation.log().rows
     assert (edit.what, edit.inverse, edit.state) == ("tagged “gap” with one", "untagged “gap”", "done")
     assert edit.at == place.clock.now()
@@ -97,17 +97,17 @@ def test_the_log_says_who_has_done_what_and_when(place: Place) -> None:
 
 
 def test_an_edit_is_undone_after_a_new_start_and_by_another_process(place: Place, tmp_path: Path) -> None:
-    place.curation.tag(["gap"], ["one"])
+    place.curation.edit(plans.tag, ["gap"], ["one"])
     with Engine(load(tmp_path / "home", environ={})) as other:
         assert other.curation.undo().what == "untagged “gap”"
-        other.curation.tag(["rice"], ["two"])
+        other.curation.edit(plans.tag, ["rice"], ["two"])
     assert place.curation.undo().what == "untagged “rice”"
     assert place.tags("rice") == ()
 
 
 def test_an_edit_of_a_document_that_is_gone_for_good_says_so_and_is_passed_over(place: Place) -> None:
-    place.curation.tag(["walks"], ["kept"])
-    place.curation.tag(["rice"], ["lost"])
+    place.curation.edit(plans.tag, ["walks"], ["kept"])
+    place.curation.edit(plans.tag, ["rice"], ["lost"])
     replace_for_good(place, "rice.md")
     assert place.curation.undo().what == "cannot be undone, its document is gone: tagged “rice” with lost"
     assert place.curation.undo().what == "untagged “walks”"
@@ -115,7 +115,7 @@ def test_an_edit_of_a_document_that_is_gone_for_good_says_so_and_is_passed_over(
 
 @pytest.mark.parametrize("away", [True, False])
 def test_an_edit_is_undone_while_its_file_is_away(place: Place, away: bool) -> None:
-    place.curation.tag(["rice"], ["x"])
+    place.curation.edit(plans.tag, ["rice"], ["x"])
     text = (place.root / "rice.md").read_text()
     (place.root / "rice.md").unlink()
     place.index()
@@ -134,7 +134,7 @@ def test_the_name_of_a_collection_is_taken_back_unless_another_has_it_by_then(
     def called() -> set[str]:
         return {one.name for one in place.engine.status().collections if one.root}
 
-    curation.rename_collection("notes", "papers")
+    curation.edit(plans.rename_collection, "notes", "papers")
     assert called() == {"papers"}
     assert curation.undo().what == "renamed the collection papers to notes"
     assert called() == {"notes"}
@@ -152,14 +152,15 @@ def test_the_name_of_a_collection_is_taken_back_unless_another_has_it_by_then(
 DRIVER = """
 import sys
 from pathlib import Path
+from ark_tui.curation import edits as plans
 from ark_tui.engine import Engine
 from ark_tui.settings import load
 
 home, name, count = sys.argv[1:]
 with Engine(load(Path(home), environ={})) as engine:
     for number in range(int(count)):
-        engine.curation.tag(["gap", "rice", "walks"], [f"{name}-{number}"])
-        engine.curation.pin(["gap"], on=number % 2 == 0)
+        engine.curation.edit(plans.tag, ["gap", "rice", "walks"], [f"{name}-{number}"])
+        engine.curation.edit(plans.pin, ["gap"], on=number % 2 == 0)
         print(f"{name}-{number}", flush=True)
 """
 EDITS = 4

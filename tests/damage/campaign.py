@@ -278,12 +278,12 @@ def main(folder: str, cells: str, report: str) -> None:
     import tantivy  # noqa: F401 - imported once, before the forks; lancedb has threads, so each child imports it
 
     from ark_tui.embedding import static
-    from ark_tui.engine import modules
+    from ark_tui.engine import services
     from ark_tui.interfaces.cli.app import cli
     from ark_tui.interfaces.cli.group import COMMANDS
 
     os.environ |= {"ARK_NOW": places.NOW, "ARK_DIRECT": "1"}
-    modules.open_all()
+    services.open_all()
     static.tokenizer()
     static.table()
     for name in COMMANDS:

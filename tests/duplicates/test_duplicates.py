@@ -134,7 +134,7 @@ def test_a_rebuilt_table_groups_the_same(engine: Engine, root: Path, write: Writ
     write("b.md", TEXT.replace("twice", "again"))
     engine.index([root])
     before = found(engine, "regiment coast")
-    for follower in engine._parts.followers():
+    for follower in engine.followers():
         follower.rebuild()
     assert found(engine, "regiment coast") == before
 

@@ -32,7 +32,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     said = " ".join(str(number * 7919) for number in range(LINES))
     for number in range(20):
         it.memory.conversations.add(HERE, "user", f"{number} {said}", conversation="plans")
-    it._parts.store.checkpoint()
+    it.store.checkpoint()
     it.close()
     return home
 
@@ -75,7 +75,7 @@ def test_a_damaged_store_is_not_backed_up_and_the_last_good_backup_is_named(
 
 
 def test_a_store_that_does_not_fit_together_is_not_backed_up(engine: Engine, tmp_path: Path) -> None:
-    with engine._parts.store.write() as lease:
+    with engine.store.write() as lease:
         lease.run("INSERT INTO ark.tags VALUES (999, 'orphan', 'user')")
     with pytest.raises(StoreError, match="1 tags without a document"):
         engine.backup(tmp_path / "bad.zip")

@@ -10,7 +10,7 @@ import pytest
 
 from ark_tui.domain.errors import ArkError, NotFound, UsageError
 from ark_tui.domain.query import Request
-from ark_tui.engine import Engine, indexing
+from ark_tui.engine import Engine, health, indexing
 from ark_tui.engine.services import Services
 from ark_tui.retrieval.shown import stale
 from ark_tui.store import documents
@@ -44,11 +44,13 @@ def test_a_file_behind_a_link_is_stale_and_not_shown_as_it_is_now(place: Place, 
     assert hit.document.stale
     with pytest.raises(NotFound, match="Its file is gone"):
         place.engine.reading.present("folder/owls.md")
-    assert [(one.path, one.state) for one in place.engine.upkeep().moved] == [("folder/owls.md", "gone")]
+    assert [(one.path, one.state) for one in health.upkeep(place.engine).moved] == [
+        ("folder/owls.md", "gone")
+    ]
 
 
 def test_a_stored_path_that_goes_up_tells_nothing_of_what_lies_there(place: Place, outside: Path) -> None:
-    with place.engine._parts.store.read() as lease:
+    with place.engine.store.read() as lease:
         (found,) = documents.found(lease, [1]).values()
     known = (outside / "owls.md").stat()
     upward = replace(
@@ -66,17 +68,17 @@ def test_a_single_file_is_taken_up_from_where_it_lies_and_not_through_a_link(
     file = place.root / "folder/owls.md"
 
     with pytest.raises(UsageError, match="a link that leads out of its folder") as refused:
-        place.engine.ingest_file(file)
+        indexing.ingest_file(place.engine, file)
 
     assert str(outside / "owls.md") in refused.value.hint
     assert place.paths("nobody named", mode="keyword") == []
-    place.engine.ingest_file(outside / "owls.md")  # it may be named
+    indexing.ingest_file(place.engine, outside / "owls.md")  # it may be named
     assert place.paths("nobody named", mode="keyword") == [str(outside / "owls.md")]
 
 
 def test_a_single_file_that_cannot_be_looked_at_is_an_error_in_words(place: Place) -> None:
     with pytest.raises(ArkError, match="cannot be read: File name too long"):
-        place.engine.ingest_file(place.root / ("n" * 300))
+        indexing.ingest_file(place.engine, place.root / ("n" * 300))
 
 
 def test_what_an_agent_hands_in_is_opened_where_it_was_allowed(
@@ -95,7 +97,7 @@ def test_what_an_agent_hands_in_is_opened_where_it_was_allowed(
         place.engine.collections.fill_from_file("mine", Path("folder/owls.md"))
     assert place.engine.collections.size("mine").chunks == 0
     with pytest.raises(ArkError, match="is not in a folder of this home"):
-        place.engine.ingest_file(Path("folder/owls.md"), confined=True)
+        indexing.ingest_file(place.engine, Path("folder/owls.md"), confined=True)
     assert place.paths("nobody named", mode="keyword") == []
 
 
@@ -106,7 +108,7 @@ def test_an_agent_gets_no_file_from_outside(place: Place, outside: Path, path: s
     with pytest.raises(UsageError, match="is not in a folder of this home"):
         place.engine.collections.fill_from_file("mine", Path(path))
     with pytest.raises(UsageError, match="is not in a folder of this home"):
-        place.engine.ingest_file(Path(path), confined=True)
+        indexing.ingest_file(place.engine, Path(path), confined=True)
 
 
 def test_a_note_is_not_written_through_a_link_below_a_followed_folder(place: Place, outside: Path) -> None:

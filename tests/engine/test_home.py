@@ -12,7 +12,7 @@ import pytest
 from ark_tui.domain.errors import Ambiguous, NotFound, StoreError, UsageError
 from ark_tui.domain.memory import Scope
 from ark_tui.domain.query import Request
-from ark_tui.engine import Engine
+from ark_tui.engine import Engine, indexing
 from ark_tui.settings import load
 from tests.engine.conftest import Place
 from tests.support import SteadyClock
@@ -43,12 +43,12 @@ def test_a_single_file_is_taken_into_the_root_it_lies_in_or_into_default(
     place.write("a.md", "one")
     place.index()
     inside = place.write("b.md", "spectral")
-    assert place.engine.ingest_file(inside).added == 1
+    assert indexing.ingest_file(place.engine, inside).added == 1
     assert place.engine.document("b.md").collection == "notes"
     outside = tmp_path / "loose.md"
     outside.write_text("loose words")
-    assert place.engine.ingest_file(outside, tags=["loose"]).added == 1
-    assert place.engine.ingest_file(outside).unchanged == 1
+    assert indexing.ingest_file(place.engine, outside, tags=["loose"]).added == 1
+    assert indexing.ingest_file(place.engine, outside).unchanged == 1
     assert place.engine.document("loose.md").tags == ("loose",)
     assert place.paths("tag:loose loose words") == [outside.as_posix()]
     assert place.index().removed == 0
@@ -126,7 +126,7 @@ def test_doctor_names_a_missing_or_damaged_index_and_rebuilds_it_when_asked(plac
 def test_doctor_finds_what_dangles(place: Place) -> None:
     place.write("a.md", BODY)
     place.index()
-    with place.engine._parts.store.write() as lease:
+    with place.engine.store.write() as lease:
         lease.run("INSERT INTO ark.tags VALUES (999, 'orphan', 'user')")
     relations = next(check for check in place.engine.doctor() if check.name == "relations")
     assert not relations.ok
@@ -153,10 +153,10 @@ def test_a_restored_backup_is_what_was_backed_up_and_for_its_owner_alone(
 
 def test_another_engine_on_the_home_sees_what_this_one_wrote(place: Place, tmp_path: Path) -> None:
     with Engine(load(tmp_path / "home", environ={}), SteadyClock()) as other:
-        before = other.change()
+        before = other.store.change()
         place.write("a.md", "spectral gap")
         place.index()
-        assert other.change() > before
+        assert other.store.change() > before
         assert [hit.document.path for hit in other.search(Request("spectral")).hits] == ["a.md"]
 
 

@@ -12,10 +12,11 @@ from threading import Event
 
 import pytest
 
+from ark_tui.curation import edits
 from ark_tui.domain.errors import Cancelled
 from ark_tui.domain.query import Request
 from ark_tui.domain.work import IndexReport, Progress
-from ark_tui.engine import Engine
+from ark_tui.engine import Engine, indexing
 from ark_tui.ingest import moves, pipeline
 from ark_tui.settings import load
 from ark_tui.store import Lease, Store, documents
@@ -183,7 +184,7 @@ def test_texts_that_are_cut_in_another_way_now_are_read_anew_once(place: Place) 
     place.write("short.md", "# Short\n\nOne sentence.")
     place.index()
     found = place.engine.search(Request("sentence eigenvalue", mode="keyword")).hits[0]
-    place.engine.curation.tag([found.document.id], ["kept"])
+    place.engine.curation.edit(edits.tag, [found.document.id], ["kept"])
     place.engine.sync()
     with Engine(load(place.engine.settings.home.path, {"max_tokens": 60}, environ={})) as engine:
         report = engine.index([place.root])
@@ -238,7 +239,7 @@ def test_a_file_that_is_indexed_with_a_remark_is_not_said_to_be_skipped(place: P
     data, reason = REMARKS[name]
     file = place.write(name, data)
 
-    for report in (place.index(), place.engine.ingest_file(place.write(name, data + b" "))):
+    for report in (place.index(), indexing.ingest_file(place.engine, place.write(name, data + b" "))):
         (problem,) = report.problems
         assert (problem.path, problem.state) == (name, "indexed")
         assert reason in problem.reason
@@ -406,7 +407,7 @@ def records(texts: Sequence[str]) -> str:
 
 def documents_of(place: Place) -> dict[str, str]:
     """Item → id of every document that is there."""
-    with place.engine._parts.store.read() as lease:
+    with place.engine.store.read() as lease:
         return dict(lease.rows("SELECT item, id FROM ark.documents WHERE gone IS NULL"))
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from ark_tui.curation import edits
 from ark_tui.domain.errors import NotFound, UsageError
 from ark_tui.domain.library import Listing
 from ark_tui.domain.query import Request
@@ -61,25 +62,25 @@ def test_words_narrow_the_list_by_title_path_and_tag_and_pinned_documents_come_f
     assert titles(place, words="#six") == ["ants"]
     assert titles(place, words="ants bees") == []
     assert titles(place, collection="nowhere") == []
-    place.engine.curation.pin(["dragonflies"])
+    place.engine.curation.edit(edits.pin, ["dragonflies"])
     assert titles(place)[0] == "Dragonflies"
-    place.engine.curation.trash(["dragonflies"])
+    place.engine.curation.edit(edits.trash, ["dragonflies"])
     assert titles(place) == ["ants", "Bees", "Cicadas"]
 
 
 def test_documents_are_listed_by_their_tags_their_tier_pins_and_the_trash(place: Place) -> None:
     filled(place)
     curation = place.engine.curation
-    curation.tag(["bees", "cicadas"], ["wings"])
-    curation.tag(["cicadas"], ["loud"])
-    curation.tier(["bees"], "raw")
-    curation.pin(["ants"])
+    curation.edit(edits.tag, ["bees", "cicadas"], ["wings"])
+    curation.edit(edits.tag, ["cicadas"], ["loud"])
+    curation.edit(edits.tier, ["bees"], "raw")
+    curation.edit(edits.pin, ["ants"])
     assert titles(place, tags=("wings",)) == ["Bees", "Cicadas"]
     assert titles(place, tags=("wings", "loud")) == ["Cicadas"]
     assert titles(place, tags=("wing",)) == []
     assert titles(place, tier="raw", tags=("wings",)) == ["Bees"]
     assert titles(place, pinned=True) == ["ants"]
-    curation.trash(["bees", "ants"])
+    curation.edit(edits.trash, ["bees", "ants"])
     assert titles(place, trashed=True) == ["ants", "Bees"]
     assert titles(place, trashed=True, pinned=True) == ["ants"]
     assert titles(place, trashed=True, collection="nowhere") == []
@@ -87,29 +88,29 @@ def test_documents_are_listed_by_their_tags_their_tier_pins_and_the_trash(place:
 
 def test_a_collection_gets_another_name_and_its_documents_keep_what_was_said_of_them(place: Place) -> None:
     filled(place)
-    place.engine.curation.tag(["bees"], ["wings"])
+    place.engine.curation.edit(edits.tag, ["bees"], ["wings"])
     before = place.engine.document("bees")
-    place.engine.curation.rename_collection("notes", "insects")
+    place.engine.curation.edit(edits.rename_collection, "notes", "insects")
     after = place.engine.document("bees")
     assert (after.collection, after.id, after.tags) == ("insects", before.id, ("wings",))
     assert place.paths("bees in:insects")[0] == "field/bees.md"
     assert place.index().unchanged == 4
     for name in ("default", "memory", "", "a/b"):
         with pytest.raises(UsageError):
-            place.engine.curation.rename_collection("insects", name)
+            place.engine.curation.edit(edits.rename_collection, "insects", name)
     with pytest.raises(NotFound, match="There is no collection notes"):
-        place.engine.curation.rename_collection("notes", "x")
+        place.engine.curation.edit(edits.rename_collection, "notes", "x")
 
 
 def test_a_folder_that_is_removed_leaves_its_files_and_comes_back_with_everything_that_was_said(
     place: Place,
 ) -> None:
     filled(place)
-    place.engine.curation.tag(["bees"], ["wings"])
-    place.engine.curation.trash(["ants"])
+    place.engine.curation.edit(edits.tag, ["bees"], ["wings"])
+    place.engine.curation.edit(edits.trash, ["ants"])
     with pytest.raises(UsageError, match="1 of its documents is in the trash"):
         place.engine.library.remove("notes")
-    place.engine.curation.untrash(["ants"])
+    place.engine.curation.edit(edits.untrash, ["ants"])
     known = place.engine.document("bees").id
     assert place.engine.library.remove("notes") == 4
     assert place.paths("bees") == []
@@ -130,9 +131,9 @@ def test_a_folder_that_is_removed_or_renamed_while_it_is_read_leaves_nothing_beh
 
     def progress(now: Progress) -> None:
         if now.stage == "read" and now.done == 420 and "notes" in names(place):
-            place.engine.curation.rename_collection("notes", name) if name else place.engine.library.remove(
-                "notes"
-            )
+            place.engine.curation.edit(
+                edits.rename_collection, "notes", name
+            ) if name else place.engine.library.remove("notes")
 
     with pytest.raises(UsageError, match="removed or renamed while its folder was being read"):
         place.index(progress=progress)

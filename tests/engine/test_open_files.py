@@ -61,7 +61,7 @@ def test_the_vectors_of_an_older_state_are_let_go_of(place: Place) -> None:
         place.write("otters.md", "Otters sleep in rafts.")
         place.index()
         assert place.engine.search(Request("otters")).hits
-        view = place.engine._parts.vectors.refresh()
+        view = place.engine.vectors.refresh()
         assert view is not None
         older = [weakref.ref(view)]
         del view
@@ -91,8 +91,8 @@ def test_a_command_may_have_more_files_open_than_some_systems_begin_with() -> No
 
 TOLD = """
 import sys
-from ark_tui.engine import modules
-modules.open_all()
+from ark_tui.engine import services
+services.open_all()
 print(*sys.modules)
 """
 
@@ -108,13 +108,13 @@ def test_a_server_has_every_package_open_before_its_threads_begin(tmp_path: Path
     told = f"""
 import asyncio, sys
 from pathlib import Path
-from ark_tui.engine import Engine, modules
+from ark_tui.engine import Engine, services
 from ark_tui.interfaces.calls.state import state_for
 from ark_tui.interfaces.http import serving
 from ark_tui.settings import load
 serving._until = lambda *_: asyncio.sleep(0)
 with Engine(load(Path({str(tmp_path)!r}), environ={{}})) as engine:
     serving.serve(state_for(engine), '127.0.0.1', 0, ready=print)
-    assert all("ark_tui." + room in sys.modules for room in modules.MODULES)
+    assert all("ark_tui." + room in sys.modules for room in services.MODULES)
 """
     subprocess.run([sys.executable, "-c", told], check=True, timeout=60)

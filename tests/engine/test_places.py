@@ -9,10 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from ark_tui.curation import edits
 from ark_tui.domain.documents import Document
 from ark_tui.domain.errors import NotFound
 from ark_tui.domain.query import Request
 from ark_tui.domain.work import Progress
+from ark_tui.engine import health
 from tests.engine.conftest import Place
 from tests.engine.test_index import counts
 
@@ -63,7 +65,7 @@ def test_what_was_read_of_a_disk_stays_marked_away_and_comes_back_by_itself(
     status = place.engine.status()
     assert [one.name for one in status.collections if one.missing] == ["disk"]
     assert status.coverage["away"] == 1
-    coverage = place.engine.coverage(states=("away",))
+    coverage = health.coverage(place.engine, states=("away",))
     assert [(row.path, row.state) for row in coverage.rows] == [("deep/heron.md", "away")]
     assert coverage.counts["indexed"] == 2
     assert [check.name for check in place.engine.doctor() if not check.ok] == ["root disk"]
@@ -95,7 +97,7 @@ def test_a_move_to_another_folder_keeps_tags_links_and_history(place: Place, dis
     place.write("index.md", "See [[heron]].")
     place.index()
     before = place.engine.document("heron.md")
-    place.engine.curation.tag([before.id], ("mine",))
+    place.engine.curation.edit(edits.tag, [before.id], ("mine",))
     place.engine.opened(before.id, "opened")
     shutil.move(disk / "deep" / "heron.md", place.root / "heron.md")
     (disk / "other.md").write_text("Something else.", "utf-8")
@@ -114,7 +116,7 @@ EDITED = HERON.replace("day 7 ", "day seven ").replace("# Heron", "# The heron")
 def test_a_rename_with_an_edit_keeps_the_document(place: Place, disk: Path, to: str, anew: bool) -> None:
     """To another name, folder or root; with the same inode, or saved as a new file."""
     before = place.engine.document("heron.md")
-    place.engine.curation.tag([before.id], ("mine",))
+    place.engine.curation.edit(edits.tag, [before.id], ("mine",))
     target = place.root / "heron.md" if to == "notes" else disk / to
     name = "notes/heron.md" if to == "notes" else f"disk/{to}"
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -218,7 +220,7 @@ def within(place: Place) -> Iterator[Disk]:
 @pytest.mark.parametrize("leaving", [False, True], ids=["nothing is left", "an empty mount point is left"])
 def test_a_disk_within_a_folder_is_away_likewise(place: Place, within: Disk, leaving: bool) -> None:
     before = place.engine.document("heron.md")
-    place.engine.curation.tag([before.id], ("mine",))
+    place.engine.curation.edit(edits.tag, [before.id], ("mine",))
     point = within.unmount()
     if not leaving:
         point.rmdir()
@@ -234,11 +236,11 @@ def test_a_disk_within_a_folder_is_away_likewise(place: Place, within: Disk, lea
     assert not hit(place, "tide").away
     assert place.engine.show("heron.md").document.away
     assert place.engine.reading.about("heron.md").document.away
-    assert not any(row.path == "media/disk/deep/heron.md" for row in place.engine.upkeep().moved)
+    assert not any(row.path == "media/disk/deep/heron.md" for row in health.upkeep(place.engine).moved)
     status = place.engine.status()
     assert not any(one.missing for one in status.collections)
     assert status.coverage["away"] == 1
-    rows = place.engine.coverage(states=("away",)).rows
+    rows = health.coverage(place.engine, states=("away",)).rows
     assert [row.path for row in rows] == ["media/disk/deep/heron.md"]
     assert [check.detail for check in place.engine.doctor() if not check.ok] == [
         f"{point} is empty or missing; its documents stay searchable."
@@ -328,7 +330,7 @@ def test_a_followed_folder_that_has_moved_keeps_its_documents(place: Place, copi
     place.write("heron.md", HERON)
     place.engine.index([place.root])
     before = place.engine.document("heron.md")
-    place.engine.curation.tag(["heron.md"], ["keep"])
+    place.engine.curation.edit(edits.tag, ["heron.md"], ["keep"])
     moved = place.root.with_name("elsewhere")
     if copied:
         shutil.copytree(place.root, moved)

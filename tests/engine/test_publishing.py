@@ -10,7 +10,7 @@ import pytest
 
 from ark_tui.domain.errors import ArkError, StoreError, UsageError
 from ark_tui.domain.query import Mode, Request
-from ark_tui.engine import Engine
+from ark_tui.engine import Engine, publishing
 from ark_tui.index.published import PublishedTable
 from ark_tui.settings import load
 from tests.support import SteadyClock
@@ -55,17 +55,17 @@ def uri(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
 
 
 def paths(engine: Engine, uri: str, query: str, mode: Mode = "hybrid") -> list[str]:
-    return [hit.document.path for hit in engine.search_table(uri, Request(query, mode=mode)).hits]
+    return [hit.document.path for hit in publishing.search(engine, uri, Request(query, mode=mode)).hits]
 
 
 def test_another_machine_searches_what_was_published_by_words_meaning_or_both(
     home: Engine, uri: str, tmp_path: Path
 ) -> None:
-    assert home.publish(uri).chunks == 3
+    assert publishing.publish(home, uri).chunks == 3
     with opened(tmp_path / "other") as reader:
         for mode in ("hybrid", "keyword", "semantic"):
             assert paths(reader, uri, "spectral gap of a chain", mode)[0] == "gap.md"
-        result = reader.search_table(uri, Request("steeping tea"))
+        result = publishing.search(reader, uri, Request("steeping tea"))
         (first, *_) = result.hits
         assert first.document.title == "Tea"
         assert "Green tea" in first.snippet.text
@@ -85,28 +85,28 @@ def test_another_machine_searches_what_was_published_by_words_meaning_or_both(
     ],
 )
 def test_filters_hold_before_lancedb_looks(home: Engine, tmp_path: Path, query: str, found: set[str]) -> None:
-    home.publish(str(tmp_path / "share"))
+    publishing.publish(home, str(tmp_path / "share"))
     assert set(paths(home, str(tmp_path / "share"), query, "keyword")) == found
 
 
 def test_a_later_run_writes_what_has_changed(home: Engine, notes: Path, tmp_path: Path) -> None:
     uri = str(tmp_path / "share")
-    home.publish(uri)
+    publishing.publish(home, uri)
     (notes / "tea.md").unlink()
     (notes / "coffee.md").write_text("# Coffee\n\nGround beans, hot water and four minutes.", "utf-8")
     home.index([notes])
-    again = home.publish(uri)
+    again = publishing.publish(home, uri)
     assert (again.written, again.chunks) == (2, 3)
     assert paths(home, uri, "hot water minutes")[0] == "coffee.md"
     assert "tea.md" not in paths(home, uri, "green tea", "keyword")
-    assert home.publish(uri).written == 0
+    assert publishing.publish(home, uri).written == 0
 
 
 def test_a_publication_that_was_broken_off_is_not_seen_and_is_repeated(
     home: Engine, notes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     uri = str(tmp_path / "share")
-    home.publish(uri)
+    publishing.publish(home, uri)
     (notes / "coffee.md").write_text("# Coffee\n\nGround beans, hot water and four minutes.", "utf-8")
     home.index([notes])
 
@@ -115,9 +115,9 @@ def test_a_publication_that_was_broken_off_is_not_seen_and_is_repeated(
 
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
         patch.setattr(PublishedTable, "finish", killed)
-        home.publish(uri)
+        publishing.publish(home, uri)
     assert paths(home, uri, "ground beans coffee", "keyword") == []
-    assert home.publish(uri).chunks == 4
+    assert publishing.publish(home, uri).chunks == 4
     assert paths(home, uri, "ground beans coffee", "keyword") == ["coffee.md"]
 
 
@@ -126,12 +126,12 @@ def test_another_home_is_refused_and_a_place_without_a_table_is_said(
 ) -> None:
     uri = str(tmp_path / "share")
     with pytest.raises(UsageError, match="Nothing was published"):
-        home.search_table(uri, Request("gap"))
-    home.publish(uri)
+        publishing.search(home, uri, Request("gap"))
+    publishing.publish(home, uri)
     with opened(tmp_path / "another") as other:
         other.index([notes])
         with pytest.raises(StoreError, match="another home"):
-            other.publish(uri)
+            publishing.publish(other, uri)
 
 
 def test_what_is_purged_leaves_no_byte_at_the_place_of_the_settings(notes: Path, tmp_path: Path) -> None:
@@ -139,7 +139,7 @@ def test_what_is_purged_leaves_no_byte_at_the_place_of_the_settings(notes: Path,
     (notes / "secret.md").write_text("The quince walnut ledger is buried.", "utf-8")
     with Engine(load(tmp_path / "home", {"index": str(share)}, environ={}), SteadyClock()) as engine:
         engine.index([notes])
-        engine.publish()
+        publishing.publish(engine)
         assert holding(share)
         (notes / "secret.md").unlink()
         engine.index([notes])
@@ -158,5 +158,5 @@ def test_a_place_that_cannot_be_reached_is_said_without_secrets(
                         "AWS_ENDPOINT": "http://127.0.0.1:9", "AWS_ALLOW_HTTP": "true"}.items():  # fmt: skip
         monkeypatch.setitem(os.environ, name, value)
     with pytest.raises(ArkError, match="cannot be reached") as failure:
-        home.publish("s3://nowhere/notes")
+        publishing.publish(home, "s3://nowhere/notes")
     assert "hidden" not in failure.value.told

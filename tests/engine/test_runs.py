@@ -65,8 +65,8 @@ def test_a_run_that_was_killed_is_remembered_with_its_folder_and_goes_on_where_i
 def test_while_folders_are_read_a_single_text_does_not_wait_for_what_is_left_to_that_run(
     place: Place,
 ) -> None:
-    facts, parts = place.engine.memory.facts, place.engine.memory._parts
-    with parts.store.write() as lease:
+    facts = place.engine.memory.facts
+    with place.engine.store.write() as lease:
         for n in range(LITTLE + 1):
             facts.added(lease, {"text": f"Otter {n} sleeps.", "source": ""}, Scope(), (), "doc", ("", ""))
     with place.engine.runs.under_way(Run("index", str(place.root))):
@@ -112,11 +112,11 @@ def test_what_can_never_be_done_is_not_remembered(place: Place) -> None:
 
 
 def test_the_pulse_moves_with_every_change_of_the_memory_and_rests_otherwise(place: Place) -> None:
-    engine, scope = place.engine, place.engine.memory.scope()
-    seen = [engine.pulse()]
+    engine, scope = place.engine, place.engine.scope()
+    seen = [engine.store.pulse()]
 
     def moved() -> bool:
-        seen.append(engine.pulse())
+        seen.append(engine.store.pulse())
         return seen[-1] > seen[-2]
 
     with Engine(load(engine.settings.home.path, environ={})) as other:

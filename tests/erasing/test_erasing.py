@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from ark_tui.curation import edits
 from ark_tui.domain.errors import StoreError
 from ark_tui.domain.layers import EPISODIC
 from ark_tui.domain.memory import Scope
@@ -44,13 +45,13 @@ def kept(home: Path, tmp_path: Path) -> Path:
         memory.scratch.set(HERE, "draft", TEXT)
         memory.tasks.add(HERE, TEXT)
         assert memory.conversations.search(HERE, WORD).total == 1
-        it.curation.tag([memory.conversations.search(HERE, WORD).messages[0].id], ["mark"])
-        it.curation.link("0.md", "secret.md")
+        it.curation.edit(edits.tag, [memory.conversations.search(HERE, WORD).messages[0].id], ["mark"])
+        it.curation.edit(edits.link, "0.md", "secret.md")
     return home
 
 
 def trash(it: Engine) -> None:
-    it.curation.trash(["secret.md"])
+    it.curation.edit(edits.trash, ["secret.md"])
 
 
 def delete_rest(it: Engine, *, conversation: bool = True) -> None:

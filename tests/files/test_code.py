@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ark_tui.domain.query import Request
-from ark_tui.engine import Engine
+from ark_tui.engine import Engine, health, whynot
 from ark_tui.ingest import taking
 from ark_tui.ingest.chunk import symbols
 from ark_tui.ingest.formats.sourcecode import UNCUT
@@ -91,7 +91,7 @@ def git(folder: Path, *arguments: str) -> None:
 
 def test_the_coverage_names_what_programs_wrote_and_a_rule_keeps_it(repository: tuple[Path, Engine]) -> None:
     root, engine = repository
-    rows = {row.path: (row.state, row.reason) for row in engine.coverage().rows}
+    rows = {row.path: (row.state, row.reason) for row in health.coverage(engine).rows}
     assert rows["zz.min.js"] == ("skipped", "minified: its lines are joined")
     assert "keep.min.js" not in rows
     (root / ".arkignore").write_text("!*.min.js\n")
@@ -104,7 +104,7 @@ def test_why_not_says_how_to_keep_it(tmp_path: Path) -> None:
     (folder / "a.min.js").write_text("heron=1")
     with Engine(load(tmp_path / "home", environ={})) as engine:
         engine.index([folder])
-        lost = engine.why_not(Request("heron"), "a.min.js")
+        lost = whynot.why_not(engine, Request("heron"), "a.min.js")
     assert "minified" in lost.sentence
     assert "!a.min.js" in lost.remedies[0].what
 
@@ -130,7 +130,7 @@ def test_a_language_of_the_extra_says_what_would_cut_it_better_until_that_is_the
             lacking.setattr(symbols, "find_spec", lambda name: None if name == "tree_sitter_ruby" else name)
             symbols.missing.cache_clear()
             engine.index([folder])
-            assert [row.reason for row in engine.coverage().rows] == [UNCUT]
+            assert [row.reason for row in health.coverage(engine).rows] == [UNCUT]
         symbols.missing.cache_clear()
         engine.index([folder])
         assert [hit.document.path for hit in engine.search(Request("symbol:Store.commit")).hits] == ["a.rb"]

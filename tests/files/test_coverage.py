@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from ark_tui.domain.query import Request
-from ark_tui.engine import Engine
+from ark_tui.engine import Engine, health, whynot
 from ark_tui.settings import load
 
 FILES = {
@@ -69,12 +69,12 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
 
 
 def test_each_file_has_its_row(engine: Engine) -> None:
-    found = engine.coverage()
+    found = health.coverage(engine)
     assert {row.path: (row.state, row.reason) for row in found.rows} == {
         path: row for path, row in FILES.items() if row != ("indexed", "")
     }
     assert found.total == len(found.rows)
-    listed = engine.coverage(states=("indexed",)).rows
+    listed = health.coverage(engine, states=("indexed",)).rows
     assert {row.path for row in listed} == {"heron.md", "latin.txt", "notes/a.md", *UNSAID}
     assert found.counts["indexed"] == len(listed)
     assert found.counts["ignored"] == sum(state == "ignored" for state, _ in FILES.values())
@@ -83,17 +83,17 @@ def test_each_file_has_its_row(engine: Engine) -> None:
 @pytest.mark.parametrize("path", [path for path, (state, _) in FILES.items() if state != "indexed"])
 def test_why_not_says_the_same(engine: Engine, path: str) -> None:
     asked = f"{path}a.md" if path.endswith("/") and path != ".git/" else path.replace(".git/", ".git/config")
-    said = engine.why_not(Request("heron"), asked)
+    said = whynot.why_not(engine, Request("heron"), asked)
     state, reason = FILES[path]
     assert said.cause == ("waiting" if state == "waiting" else "not indexed")
     assert reason in said.sentence or state not in {"ignored", "skipped", "failed"}
 
 
 def test_rows_come_by_the_page_of_one_collection_and_programs_see_no_ignored_ones(engine: Engine) -> None:
-    page = engine.coverage(states=("ignored",), offset=2, limit=3)
+    page = health.coverage(engine, states=("ignored",), offset=2, limit=3)
     assert [row.path for row in page.rows] == [
-        row.path for row in engine.coverage(states=("ignored",)).rows[2:5]
+        row.path for row in health.coverage(engine, states=("ignored",)).rows[2:5]
     ]
     assert page.total == page.counts["ignored"]
-    assert engine.coverage(collection="other").total == 0
-    assert engine.coverage(ignored=False).counts["ignored"] == 0
+    assert health.coverage(engine, collection="other").total == 0
+    assert health.coverage(engine, ignored=False).counts["ignored"] == 0

@@ -79,7 +79,7 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
 
 
 def fetched(engine: Engine, url: str, *, private: bool = True) -> Document:
-    return engine.ingest_url(url, tags=("reading",), collection="web", private=private)
+    return fetching.ingest_url(engine, url, tags=("reading",), collection="web", private=private)
 
 
 @pytest.mark.parametrize(

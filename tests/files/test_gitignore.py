@@ -10,6 +10,7 @@ from random import Random
 
 import pytest
 
+from ark_tui.curation import edits
 from ark_tui.engine import Engine
 from ark_tui.ingest.ignore import Ignore
 from ark_tui.ingest.walk import Entry, walk
@@ -128,7 +129,7 @@ def test_a_setting_says_whether_git_is_heeded(tmp_path: Path, heeded: bool) -> N
     (root / "a.md").write_text("A.")
     with Engine(load(tmp_path / "home", {"gitignore": heeded}, environ={})) as engine:
         assert engine.index([root]).added == 1
-        engine.curation.tag(["a.md"], ("mine",))
+        engine.curation.edit(edits.tag, ["a.md"], ("mine",))
         (root / ".gitignore").write_text("a.md\n")
         assert engine.index([root]).removed == heeded
         (root / ".gitignore").unlink()

@@ -8,6 +8,7 @@ from functools import partial
 
 import pytest
 
+from ark_tui.curation import edits
 from ark_tui.domain.documents import embedded_text, text_hash
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
@@ -74,11 +75,11 @@ def test_a_document_is_meant_by_its_path_and_its_links_by_title_and_alias(
 
 @FORMS
 def test_a_tag_is_renamed_and_taken_off_in_either_form(engine: Engine, form: partial[str]) -> None:
-    engine.curation.retag(["c.md"], [form("été")], [])
-    engine.curation.rename_tag(form("été"), form("hiver été"))
+    engine.curation.edit(edits.retag, ["c.md"], [form("été")], [])
+    engine.curation.edit(edits.rename_tag, form("été"), form("hiver été"))
     assert found(engine, form('nothing tag:"hiver été"')) == {"c.md"}
 
-    engine.curation.retag(["c.md"], [], [form("hiver été")])
+    engine.curation.edit(edits.retag, ["c.md"], [], [form("hiver été")])
     assert found(engine, form('nothing tag:"hiver été"')) == set()
 
 

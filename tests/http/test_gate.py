@@ -88,7 +88,7 @@ async def test_a_page_of_others_causes_nothing_even_where_it_sends_no_origin(
 
 def accesses(engine: Engine) -> int:
     """How often documents of the home were opened."""
-    with engine._parts.store.read() as lease:
+    with engine.store.read() as lease:
         return int(lease.value("SELECT count(*) FROM ark.accesses"))
 
 

@@ -9,6 +9,7 @@ from ark_tui.domain.layers import EPISODIC
 from ark_tui.domain.memory import Saying, Scope
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
+from ark_tui.memory.importing import import_chats
 from ark_tui.settings import load
 from tests.erasing.traces import traces
 from tests.memory import exports
@@ -30,8 +31,8 @@ def test_at_the_end_of_a_month_what_is_known_is_what_should_be(empty: Path, tmp_
             memory = engine.memory
             server.says = Reader(Truth(facts={f"Now, {NEW}": NEW}))
             # the first day: chats come in, and the agent notes what it is told
-            assert memory.import_chats(exports.chatgpt(tmp_path), ANN).new == 4
-            assert memory.import_chats(exports.chatgpt(tmp_path), ANN).new == 0
+            assert import_chats(memory.conversations, exports.chatgpt(tmp_path), ANN).new == 4
+            assert import_chats(memory.conversations, exports.chatgpt(tmp_path), ANN).new == 0
             old = memory.facts.add(OLD, by=ANN).document.id
             slip = memory.facts.add("Otters sleep on land.", by=ANN).document.id
             secret = memory.facts.add(f"The gate opens with {WORD}.", by=ANN).document.id

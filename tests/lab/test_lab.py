@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from ark_tui.curation import edits
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.evaluation import Plan, Tuning
 from ark_tui.domain.hits import SearchResult
@@ -48,8 +49,8 @@ def test_a_step_lists_what_a_search_with_those_weights_lists_and_the_ranks_befor
 def test_what_is_measured_is_what_eval_measures_on_the_same_judgments(engine: Engine) -> None:
     for query in questions(8):
         hits = engine.search(Request(query, below=True)).hits
-        engine.curation.judge(query, hits[1].document.id, 2)
-        engine.curation.judge(query, hits[0].document.id, 0)
+        engine.curation.edit(edits.judge, query, hits[1].document.id, 2)
+        engine.curation.edit(edits.judge, query, hits[0].document.id, 0)
     changes = ("weight.bm25=0.6", "weight.neighbour=0.02")
     found = engine.lab.compared(Tuning("default", changes), START)
     assert found is not None
@@ -79,7 +80,7 @@ def test_a_tuning_is_kept_as_a_profile_that_ranks_the_same_and_says_what_it_was_
     engine: Engine,
 ) -> None:
     query = questions(1)[0]
-    engine.curation.judge(query, engine.search(Request(query)).hits[0].document.id, 2)
+    engine.curation.edit(edits.judge, query, engine.search(Request(query)).hits[0].document.id, 2)
     by = Tuning("default", ("weight.bm25=0.3", "decay.rate=0.4", "mmr=0.8"))
     about = workbench.save_tuning(Call(engine, person=True), "quiet", by)
     measured = engine.lab.compared(by, START)

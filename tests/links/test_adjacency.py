@@ -10,13 +10,13 @@ from tests.links.conftest import Place
 
 def served(place: Place, path: str) -> set[tuple[str, str, str]]:
     """Path of the neighbour, relation, direction, from the serving files."""
-    view = place.engine._parts.vectors.refresh()
+    view = place.engine.vectors.refresh()
     assert view is not None
-    with place.engine._parts.store.read() as lease:
+    with place.engine.store.read() as lease:
         number = documents.resolve(lease, path)
         relations = links.all_edges(lease).relations
     found = view.linked(np.array([number]))
-    with place.engine._parts.store.read() as lease:
+    with place.engine.store.read() as lease:
         paths = {n: d.path for n, d in documents.documents(lease, found.target.tolist()).items()}
     return {
         (paths[target], relations[abs(code) - 1], "out" if code > 0 else "in")
@@ -63,7 +63,7 @@ def test_documents_are_found_by_the_periods_they_name(place: Place) -> None:
     place.write("2026-03-14 b.md", "No date in the text.")
     place.write("c.md", "April 2026.")
     place.index()
-    with place.engine._parts.store.read() as lease:
+    with place.engine.store.read() as lease:
         numbers = [one.document for one in links.occurrences(lease, ["month:2026-03"])]
         found = {document.path for document in documents.documents(lease, numbers).values()}
     assert found == {"a.md", "2026-03-14 b.md"}

@@ -29,6 +29,19 @@ async def test_an_expert_says_what_is_missing_and_leaves_an_event(assistant: Ass
     assert bundle["query_id"] in {event["queryId"] for event in events}
 
 
+async def test_what_the_published_tools_require_is_required(assistant: Assistant) -> None:
+    required = {tool.name: set(tool.input_schema.get("required", ())) for tool in await assistant.tools()}
+    wanted = {
+        "knowledge_search": {"query"}, "knowledge_recall": {"query", "role"}, "knowledge_think": {"query"},
+        "knowledge_remember": {"text", "source"}, "knowledge_memory_stats": set(),
+        "knowledge_record_outcome": {"event_type", "issue_number"}, "knowledge_query_outcomes": set(),
+        "knowledge_traverse": {"from"}, "knowledge_paths": {"source", "target"},
+        "knowledge_common": {"docA", "docB"}, "knowledge_subgraph": {"root"},
+        "knowledge_community": {"communityId"}, "knowledge_central": set(), "knowledge_bridges": set(),
+    }  # fmt: skip
+    assert {name: required[name] for name in wanted} == wanted
+
+
 async def test_outcomes_are_recorded_and_summed_up(assistant: Assistant) -> None:
     for verdict in ("pass", "fail"):
         event = {"event_type": "review", "issue_number": 9, "verdict": verdict, "estimate": "M"}

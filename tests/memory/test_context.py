@@ -46,13 +46,13 @@ def test_what_has_changed_since_the_index_was_written_is_seen_as_it_is(
 ) -> None:
     kept = memory.facts.add("The tests on CI take four minutes.")
     gone = memory.facts.add("The tests on CI hang on Mondays.")
-    noted = add_item(memory, "The tests hang on CI at night.", memory.scope(), layer=2)
+    noted = add_item(memory, "The tests hang on CI at night.", engine.scope(), layer=2)
     engine.sync()
     monkeypatch.setattr(Memory, "_taken_up", lambda _: None)
-    memory.corrections.retire(gone.document.id, memory.scope())
+    memory.corrections.retire(gone.document.id, engine.scope())
     memory.tiers.move(noted.document.id, "it holds", "ann", layer="semantic")
     memory.corrections.correct(
-        kept.document.id, {"text": "The tests on CI take five minutes."}, memory.scope()
+        kept.document.id, {"text": "The tests on CI take five minutes."}, engine.scope()
     )
     texts = {item.text for item in memory.context(QUERY).items}
     assert texts == {"The tests on CI take five minutes.", "The tests hang on CI at night."}
@@ -181,6 +181,6 @@ def test_memories_without_a_vector_are_compared_by_their_words(
     assert (found.lamp.state, found.lamp.reason.partition(";")[0]) == ("off", "nothing has a vector yet")
 
 
-def test_items_that_wait_for_a_review_are_not_in_it(memory: Memory) -> None:
-    add_item(memory, "The tests hang on CI.", memory.scope(), layer=3, status="candidate")
+def test_items_that_wait_for_a_review_are_not_in_it(engine: Engine, memory: Memory) -> None:
+    add_item(memory, "The tests hang on CI.", engine.scope(), layer=3, status="candidate")
     assert memory.context(QUERY).items == ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from ark_tui.curation import edits
 from ark_tui.domain.errors import NotFound, UsageError
 from ark_tui.domain.layers import EPISODIC
 from ark_tui.domain.memory import Scope
@@ -54,12 +55,12 @@ def test_old_and_new_are_never_both_returned_as_true(engine: Engine, memory: Mem
     done = memory.corrections.correct(old, {"text": NEW}, ANN, reason="I looked", reach=ANN)
     assert (done.status, seen(engine)) == ("done", {done.replacement})
     with pytest.raises(UsageError, match="in force"):
-        memory.revive(old)
+        memory.corrections.revive(old, "", "default")
     memory.corrections.retire(done.replacement, ANN)
-    memory.revive(old)
+    memory.corrections.revive(old, "", "default")
     assert seen(engine) == {old}
     with pytest.raises(UsageError, match="in force"):
-        memory.revive(done.replacement)
+        memory.corrections.revive(done.replacement, "", "default")
     assert [move.reason for move in memory.items.moves(old)] == ["I looked", ""]
     assert all(check.ok is not False for check in engine.doctor())
 
@@ -116,7 +117,7 @@ def test_an_item_that_is_there_takes_the_place_of_another(engine: Engine, memory
 
 def test_superseded_by_curation_an_item_is_in_no_list_and_no_context(engine: Engine, memory: Memory) -> None:
     old, new = added(memory, "fact", OLD), added(memory, "fact", NEW)
-    engine.curation.supersede([old], new)
+    engine.curation.edit(edits.supersede, [old], new)
     assert {item.document.id for item in memory.context("where do otters sleep").items} == {new}
     assert [one.document.id for one in memory.facts.list()] == [new]
 
@@ -139,7 +140,7 @@ def test_a_pattern_that_was_brought_back_is_found_by_its_problem(memory: Memory)
     pattern = memory.patterns.add("the otters drift away at night", "tie them with kelp").document.id
     before = memory.context("the otters drift away at night").items[0].similarity
     memory.corrections.retire(pattern, HERE)
-    memory.revive(pattern)
+    memory.corrections.revive(pattern, "", "default")
     after = memory.context("the otters drift away at night").items[0]
     assert after.document.id == pattern
     assert after.similarity == pytest.approx(before)

@@ -16,7 +16,7 @@ from ark_tui.domain.memory import Message, Scope
 from ark_tui.engine import Engine
 from ark_tui.memory import importing
 from ark_tui.memory.chats.source import opened
-from ark_tui.memory.importing import FORMATS
+from ark_tui.memory.importing import FORMATS, import_chats
 from tests.cli.conftest import ark
 from tests.memory import exports
 
@@ -34,7 +34,7 @@ def told(engine: Engine, conversation: str) -> list[tuple[str, str, str]]:
 
 
 def test_chatgpt_comes_in_by_the_branch_that_was_shown(engine: Engine, tmp_path: Path) -> None:
-    found = engine.memory.import_chats(exports.chatgpt(tmp_path), HERE)
+    found = import_chats(engine.memory.conversations, exports.chatgpt(tmp_path), HERE)
     assert (found.format, found.messages, found.new, found.left_out) == ("ChatGPT", 4, 4, 3)
     assert told(engine, "chatgpt-c-1") == [
         ("user", "", "[image]\nWhich bird?"),
@@ -48,7 +48,7 @@ def test_chatgpt_comes_in_by_the_branch_that_was_shown(engine: Engine, tmp_path:
 
 
 def test_mail_comes_in_by_threads_and_again_only_what_is_new(engine: Engine, tmp_path: Path) -> None:
-    found = engine.memory.import_chats(exports.mail(tmp_path), HERE)
+    found = import_chats(engine.memory.conversations, exports.mail(tmp_path), HERE)
     assert (found.format, found.conversations, found.new, found.authors) == ("mail", 2, 3, 3)
     assert told(engine, "mail-m1@zoo.example") == [
         ("user", "Ann Lee", "At 15:15?\n\nFrom noon on."),
@@ -56,7 +56,7 @@ def test_mail_comes_in_by_threads_and_again_only_what_is_new(engine: Engine, tmp
     ]
     assert engine.memory.conversations.list(HERE)[0].title == "Feeding"
     assert messages(engine, "mail-m1@zoo.example")[0].timestamp == datetime(2024, 5, 1, 9, tzinfo=UTC)
-    assert engine.memory.import_chats(tmp_path, HERE).new == 0
+    assert import_chats(engine.memory.conversations, tmp_path, HERE).new == 0
 
 
 @pytest.mark.parametrize("date", ["", "yesterday", "Wed, 32 May 2024 09:00:00", "=?x?q?=00?="])
@@ -67,12 +67,12 @@ def test_a_date_that_cannot_be_read_puts_a_message_last(engine: Engine, tmp_path
         )
     )
     (tmp_path / "b.eml").write_bytes(exports.letter("Ann", "Gate", "g1", "Shut?", 9))
-    engine.memory.import_chats(tmp_path, HERE)
+    import_chats(engine.memory.conversations, tmp_path, HERE)
     assert [one.content for one in messages(engine, "mail-g1@zoo.example")] == ["Shut?", "Shut."]
 
 
 def test_claude_comes_in_with_its_attachments_and_tools(engine: Engine, tmp_path: Path) -> None:
-    found = engine.memory.import_chats(exports.claude(tmp_path), HERE)
+    found = import_chats(engine.memory.conversations, exports.claude(tmp_path), HERE)
     assert (found.format, found.conversations, found.new) == ("Claude", 1, 2)
     assert told(engine, "claude-k-1") == [
         ("user", "", "Read it.\n[file: notes.txt]\nOwls hunt.\n[file: p.png]"),
@@ -83,7 +83,7 @@ def test_claude_comes_in_with_its_attachments_and_tools(engine: Engine, tmp_path
 def test_sessions_of_claude_code_come_in_and_those_aside_by_themselves(
     engine: Engine, tmp_path: Path
 ) -> None:
-    found = engine.memory.import_chats(exports.claude_code(tmp_path), HERE)
+    found = import_chats(engine.memory.conversations, exports.claude_code(tmp_path), HERE)
     assert (found.format, found.new) == ("Claude Code", 5)
     assert told(engine, "claude-code-s-1") == [
         ("user", "", "Plan the feeding."),
@@ -96,7 +96,7 @@ def test_sessions_of_claude_code_come_in_and_those_aside_by_themselves(
 
 
 def test_sessions_of_codex_come_in(engine: Engine, tmp_path: Path) -> None:
-    found = engine.memory.import_chats(exports.codex(tmp_path), HERE)
+    found = import_chats(engine.memory.conversations, exports.codex(tmp_path), HERE)
     assert (found.format, found.new) == ("Codex", 5)
     assert told(engine, "codex-r-1") == [
         ("developer", "", "<environment_context>\n<cwd>/srv/zoo</cwd>"),
@@ -109,7 +109,7 @@ def test_sessions_of_codex_come_in(engine: Engine, tmp_path: Path) -> None:
 
 
 def test_slack_comes_in_with_its_people_and_threads(engine: Engine, tmp_path: Path) -> None:
-    found = engine.memory.import_chats(exports.slack(tmp_path), HERE)
+    found = import_chats(engine.memory.conversations, exports.slack(tmp_path), HERE)
     assert (found.format, found.new, found.left_out, found.authors) == ("Slack", 4, 1, 3)
     assert told(engine, "slack-C1") == [
         ("user", "ann", "@Ben Roe see the plan (https://zoo.example) & #feeding <soon>"),
@@ -123,7 +123,7 @@ def test_slack_comes_in_with_its_people_and_threads(engine: Engine, tmp_path: Pa
 
 
 def test_whatsapp_comes_in_with_days_and_months_told_apart(engine: Engine, tmp_path: Path) -> None:
-    found = engine.memory.import_chats(exports.whatsapp(tmp_path), HERE)
+    found = import_chats(engine.memory.conversations, exports.whatsapp(tmp_path), HERE)
     assert (found.format, found.new, found.left_out) == ("WhatsApp", 4, 1)
     assert told(engine, "whatsapp-Zoo") == [
         ("user", "Ann", "Otters at nine\nand at five"),
@@ -171,8 +171,8 @@ def test_imported_again_nothing_comes_in_twice(
     engine: Engine, tmp_path: Path, make: Callable[[Path], Path]
 ) -> None:
     path = make(tmp_path)
-    before = engine.memory.import_chats(path, HERE)
-    again = engine.memory.import_chats(path, HERE)
+    before = import_chats(engine.memory.conversations, path, HERE)
+    again = import_chats(engine.memory.conversations, path, HERE)
     assert (again.messages, again.new, again.new_conversations) == (before.messages, 0, 0)
     assert engine.memory.conversations.messages(HERE, limit=0).total == before.new
 
@@ -183,7 +183,7 @@ def test_a_session_in_several_files_is_one_conversation(engine: Engine, tmp_path
     lines = file.read_text().splitlines()
     (file.parent / "a.jsonl").write_text("\n".join(lines[:5]))
     file.write_text("\n".join(lines[4:]))
-    engine.memory.import_chats(folder, HERE)
+    import_chats(engine.memory.conversations, folder, HERE)
     found = messages(engine, "claude-code-s-1")
     assert [one.sequence for one in found] == [1, 2, 3, 4]
     assert [one.content for one in found][:2] == ["Plan the feeding.", '[Bash] {"command": "ls"}']
@@ -191,10 +191,12 @@ def test_a_session_in_several_files_is_one_conversation(engine: Engine, tmp_path
 
 def test_a_dry_run_says_what_would_come_in_and_keeps_nothing(engine: Engine, tmp_path: Path) -> None:
     said: list[str] = []
-    found = engine.memory.import_chats(exports.slack(tmp_path), HERE, dry_run=True, say=said.append)
+    found = import_chats(
+        engine.memory.conversations, exports.slack(tmp_path), HERE, dry_run=True, say=said.append
+    )
     assert (found.new, found.done, said) == (4, False, [])
     assert engine.memory.conversations.list(HERE) == ()
-    engine.memory.import_chats(exports.slack(tmp_path), HERE, say=said.append)
+    import_chats(engine.memory.conversations, exports.slack(tmp_path), HERE, say=said.append)
     assert said == ["4 new messages of 4, in 1 conversation of Slack, for default/default."]
 
 
@@ -213,9 +215,9 @@ def test_an_import_that_is_killed_goes_on_where_it_was(
 
     monkeypatch.setattr(engine.memory.conversations, "take", dying)
     with pytest.raises(KeyboardInterrupt):
-        engine.memory.import_chats(path, HERE)
+        import_chats(engine.memory.conversations, path, HERE)
     monkeypatch.undo()
-    assert engine.memory.import_chats(path, HERE).new == 2
+    assert import_chats(engine.memory.conversations, path, HERE).new == 2
     assert [one.sequence for one in messages(engine, "slack-C1")] == [1, 2, 3, 4]
 
 
@@ -226,9 +228,9 @@ def test_what_is_no_export_is_refused_in_a_sentence(engine: Engine, tmp_path: Pa
     for name in ("conversations.json", "a.jsonl", "b.txt"):
         (tmp_path / name).write_text(text)
         with pytest.raises(ArkError, match="No chats were found"):
-            engine.memory.import_chats(tmp_path / name, HERE)
+            import_chats(engine.memory.conversations, tmp_path / name, HERE)
     with pytest.raises(ArkError, match="There is no"):
-        engine.memory.import_chats(tmp_path / "nowhere.zip", HERE)
+        import_chats(engine.memory.conversations, tmp_path / "nowhere.zip", HERE)
 
 
 def _with_bad_items(export: Path, *bad: object) -> Path:
@@ -251,7 +253,7 @@ def test_a_conversation_that_cannot_be_read_is_reported_and_the_others_come_in(
         {"mapping": {"a": {}}, "current_node": {}} if form == "ChatGPT" else {"chat_messages": 7}
     )
     made = exports.chatgpt(tmp_path) if form == "ChatGPT" else exports.claude(tmp_path)
-    found = engine.memory.import_chats(_with_bad_items(made, bad, None), HERE)
+    found = import_chats(engine.memory.conversations, _with_bad_items(made, bad, None), HERE)
     assert found.new
     assert len(found.problems) == 4
     assert found.problems[0].startswith("Conversation 1 of changed.json cannot be read: ")
@@ -263,7 +265,7 @@ def test_a_file_of_an_export_that_cannot_be_read_is_reported(engine: Engine, tmp
         packed.extractall(folder)
     day = next(folder.rglob("20*.json"))
     day.with_name("2031-01-01.json").write_text("7")
-    found = engine.memory.import_chats(folder, HERE)
+    found = import_chats(engine.memory.conversations, folder, HERE)
     assert found.new
     place = day.parent.relative_to(folder).as_posix()
     assert found.problems == (f"{place}/2031-01-01.json is not a list of messages",)
@@ -279,7 +281,7 @@ def test_an_archive_that_unpacks_to_far_more_than_its_size_is_refused_before_it_
     tracemalloc.start()
     try:
         with pytest.raises(UsageError, match=r"bomb.zip is too large: conversations.json unpacks to 64 MB"):
-            engine.memory.import_chats(bomb, HERE)
+            import_chats(engine.memory.conversations, bomb, HERE)
         assert tracemalloc.get_traced_memory()[1] < 8 << 20
     finally:
         tracemalloc.stop()
@@ -294,4 +296,4 @@ def test_an_import_of_a_folder_follows_no_link_out_of_it(engine: Engine, tmp_pat
     (folder / "chat.json").symlink_to(outside)
     (folder / "more").symlink_to(outside.parent)
     with pytest.raises(UsageError, match="No chats were found"):
-        engine.memory.import_chats(folder, HERE)
+        import_chats(engine.memory.conversations, folder, HERE)

@@ -79,11 +79,11 @@ def test_an_agent_brings_back_what_is_its_own_and_no_wiki_text(memory: Memory) -
     fact = memory.facts.add("Otters sleep in rafts.", by=mine).document.id
     memory.corrections.retire(fact, mine, reason="no", reach=mine)
     with pytest.raises(NotFound, match="not a memory of heron"):
-        memory.revive(fact, "yes", hers)
+        memory.corrections.revive(fact, "yes", hers.agent, hers)
     assert memory.items.get(fact).retired
-    assert not memory.revive(fact, "yes", mine).retired
+    assert not memory.corrections.revive(fact, "yes", mine.agent, mine).retired
     memory.tiers.move(fact, "a person read it", "ann", tier="wiki")
     memory.corrections.retire(fact, HERE, reason="no")
     with pytest.raises(NotFound):
-        memory.revive(fact, "yes", mine)
-    assert not memory.revive(fact).retired
+        memory.corrections.revive(fact, "yes", mine.agent, mine)
+    assert not memory.corrections.revive(fact, "", "default").retired

@@ -22,13 +22,13 @@ def test_many_messages_are_indexed_before_anybody_searches(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(following, "NEXT_LOOK", MANY)
-    index = engine._parts.messages
+    index = engine.messages
     engine.memory.conversations.extend(HERE, said(MANY - 1))
     assert index._thread is None  # few: whoever searches takes them up
     engine.memory.conversations.add(HERE, "user", "the last of many")
     assert index._thread is not None
     index._thread.join()
-    assert engine._parts.messages_follower().state().behind == 0
+    assert engine.messages_follower().state().behind == 0
 
 
 def test_a_search_while_many_are_indexed_says_how_many_it_lacks(
@@ -39,12 +39,12 @@ def test_a_search_while_many_are_indexed_says_how_many_it_lacks(
     engine.memory.conversations.add(HERE, "user", "the first otter")
     assert search(Call(engine), "otter").total == 1
     engine.memory.conversations.extend(HERE, said())
-    with engine._parts.messages_follower()._must_be_alone(0.0):  # as another process that writes it
+    with engine.messages_follower()._must_be_alone(0.0):  # as another process that writes it
         page = search(Call(engine), "otter")
         assert (page.total, page.notice) == (1, "300 messages are still being indexed, and not found yet.")
         lamps = {lamp.signal: lamp.reason for lamp in engine.search(Request("otter in:history")).lamps}
         assert lamps["bm25"] == page.notice
-    engine._parts.messages._begin().join()
+    engine.messages._begin().join()
     page = search(Call(engine), "otter", limit=2 * MANY)
     assert len(page.items) == MANY + 1
     assert "indexed" not in page.notice

@@ -14,6 +14,7 @@ from ark_tui.domain.secrets import MASK, masked
 from ark_tui.engine import Engine
 from ark_tui.engine.memory import Memory
 from ark_tui.index.follower import Follower
+from ark_tui.memory import recall
 from ark_tui.operations.encoding import encoded
 from tests.support import SteadyClock
 
@@ -88,7 +89,7 @@ def test_totals_are_over_all_that_match_and_not_over_the_latest_fifty(
         )
         for number in range(count)
     ]  # fmt: skip
-    with engine._parts.store.write() as lease:
+    with engine.store.write() as lease:
         lease.insert("events", rows)
     assert len(memory.outcomes.query(EventFilter())) == 50
     totals = encoded(memory.outcomes.totals(EventFilter()))
@@ -142,11 +143,9 @@ def test_an_event_that_makes_no_sense_is_refused_in_a_sentence(memory: Memory, e
         ("999999 weeks", "0001-01-01T00:00"),
     ],
 )
-def test_a_time_may_be_said_in_plain_words(
-    memory: Memory, clock: SteadyClock, words: str, moment: str
-) -> None:
-    clock.moment = datetime(2026, 3, 15, 8, tzinfo=UTC)
-    assert memory.moment(words) == datetime.fromisoformat(moment).replace(tzinfo=UTC)
+def test_a_time_may_be_said_in_plain_words(words: str, moment: str) -> None:
+    now = datetime(2026, 3, 15, 8, tzinfo=UTC)
+    assert recall.since(words, now) == datetime.fromisoformat(moment).replace(tzinfo=UTC)
 
 
 def test_it_is_found_at_once_in_its_tier_and_recalled_by_who_trusts_that(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
@@ -12,10 +13,11 @@ from ark_tui.domain.hits import SearchResult
 from ark_tui.domain.memory import Scope
 from ark_tui.domain.outcomes import Event, EventFilter
 from ark_tui.domain.query import Filters, Request
-from ark_tui.domain.recall import ROLES
-from ark_tui.engine import Engine
+from ark_tui.domain.recall import ROLES, Bundle
+from ark_tui.engine import Engine, searches
 from ark_tui.engine.memory import Memory
 from ark_tui.memory import recall as room
+from ark_tui.memory.recall import expert
 from ark_tui.operations.encoding import encoded
 from ark_tui.settings import load
 from tests.support import SteadyClock
@@ -29,6 +31,7 @@ NOTES = {
     "docs/otters.md": ("title: Otters", "Otters are mustelids."),
     "docs/bread.md": ("title: Bread", "Sourdough wants time."),
 }
+HERE = Scope("default", "default")
 
 
 @pytest.fixture(scope="module")
@@ -105,7 +108,7 @@ def test_a_failing_tier_is_named_and_the_others_answer(engine: Engine) -> None:
 
 def test_a_recall_is_kept_under_its_id_and_an_outcome_can_be_reported(engine: Engine, memory: Memory) -> None:
     found = memory.recall(Request("otters"), "planner")
-    (kept,) = engine.search_log(1)
+    (kept,) = searches.latest(engine, 1)
     assert kept.id == found.result.retrieval_id
     assert kept.request.filters.tiers == ROLES["planner"]
     assert memory.outcomes.report(kept.id, "success").changes == ()
@@ -114,10 +117,16 @@ def test_a_recall_is_kept_under_its_id_and_an_outcome_can_be_reported(engine: En
 # -- expert ----------------------------------------------------------------------------------------
 
 
-def test_an_expert_brings_wiki_by_date_late_reflections_and_prior_outcomes(memory: Memory) -> None:
+def bundle(engine: Engine, domain: str, scope: Scope = HERE, **about: Any) -> Bundle:
+    return expert(engine.store, engine.clock, domain, scope, **about)
+
+
+def test_an_expert_brings_wiki_by_date_late_reflections_and_prior_outcomes(
+    engine: Engine, memory: Memory
+) -> None:
     kept = memory.outcomes.record(Event("done", 7, component_area="zoo/sea/otters", verdict="pass"))
     memory.outcomes.record(Event("done", 8, component_area="seaside"))
-    found = memory.expert("sea", issue_number=7)
+    found = bundle(engine, "sea", issue_number=7)
     assert [one.path for one in found.wiki] == ["wiki/seals.md", "wiki/otters.md"]
     assert [one.path for one in found.reflections] == ["late/otters.md"]
     assert [one.id for one in found.prior_outcomes] == [kept.id]
@@ -126,16 +135,16 @@ def test_an_expert_brings_wiki_by_date_late_reflections_and_prior_outcomes(memor
     assert told["warning"] is None
 
 
-def test_the_window_the_prefix_and_the_limit_narrow_the_bundle(memory: Memory) -> None:
-    assert len(memory.expert("sea", recency_window_days=400).reflections) == 2
-    assert memory.expert("#SEA", path_prefix="./old").wiki == ()
-    assert [one.path for one in memory.expert("sea", path_prefix="wiki/ot").wiki] == ["wiki/otters.md"]
-    assert [one.path for one in memory.expert("sea", path_prefix="notes/wiki/ot").wiki] == ["wiki/otters.md"]
-    assert len(memory.expert("sea", limit=1).wiki) == 1
+def test_the_window_the_prefix_and_the_limit_narrow_the_bundle(engine: Engine) -> None:
+    assert len(bundle(engine, "sea", recency_window_days=400).reflections) == 2
+    assert bundle(engine, "#SEA", path_prefix="./old").wiki == ()
+    assert [one.path for one in bundle(engine, "sea", path_prefix="wiki/ot").wiki] == ["wiki/otters.md"]
+    assert [one.path for one in bundle(engine, "sea", path_prefix="notes/wiki/ot").wiki] == ["wiki/otters.md"]
+    assert len(bundle(engine, "sea", limit=1).wiki) == 1
 
 
-def test_an_expert_call_is_an_event_with_what_it_returned(memory: Memory) -> None:
-    found = memory.expert("sea", issue_number=3, path_prefix="wiki/", limit=2, scope=Scope("a", "s9"))
+def test_an_expert_call_is_an_event_with_what_it_returned(engine: Engine, memory: Memory) -> None:
+    found = bundle(engine, "sea", Scope("a", "s9"), issue_number=3, path_prefix="wiki/", limit=2)
     (event,) = memory.outcomes.query(EventFilter(query_id=found.query_id))
     assert (event.event_type, event.issue_number, event.session_id) == ("expert_call", 3, "s9")
     assert event.payload == {

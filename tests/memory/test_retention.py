@@ -19,7 +19,7 @@ HERE, ALL = Scope(), Scope("ALL", "ALL")
 
 
 def vectors(engine: Engine) -> int:
-    return VectorTable(engine._parts.vectors_folder, 0).count("embedded")
+    return VectorTable(engine.vectors_folder, 0).count("embedded")
 
 
 def test_purge_says_what_it_would_delete_and_deletes_only_that(

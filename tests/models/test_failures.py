@@ -13,7 +13,7 @@ import pytest
 from ark_tui.domain.query import Filters, Request
 from ark_tui.domain.work import Check
 from ark_tui.embedding import retry
-from ark_tui.engine import Engine
+from ark_tui.engine import Engine, indexing
 from tests.models.conftest import MINILM, NOMIC, NOTES, Place, first, lamp
 from tests.ollama_server import Fault, Kind, OllamaServer
 
@@ -228,7 +228,7 @@ def test_filters_hold_for_texts_that_wait_and_for_tags_that_changed_meanwhile(pl
 def test_a_single_text_is_embedded_by_the_model_of_its_corpus_from_the_first_on(place: Place) -> None:
     with place.engine() as engine:
         engine.ingest_text("Reversible chains have real spectra.")
-        assert engine.ingest_file(place.notes / "bread.md").added == 1
+        assert indexing.ingest_file(engine, place.notes / "bread.md").added == 1
         found = engine.search(Request("flour and water"))
     assert (found.profile, lamp(found).state, first(found)) == ("model", "on", str(place.notes / "bread.md"))
 

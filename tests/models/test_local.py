@@ -10,7 +10,7 @@ from ark_tui.domain.errors import UsageError
 from ark_tui.domain.evaluation import Plan
 from ark_tui.domain.hits import SearchResult
 from ark_tui.domain.query import Request
-from ark_tui.engine import Engine, evaluating
+from ark_tui.engine import Engine, evaluating, indexing
 from ark_tui.interfaces.cli.app import run
 from ark_tui.settings import load
 from tests import transformers
@@ -65,7 +65,7 @@ def test_static_answers_until_the_vectors_are_there_and_the_switch_is_said(place
         )
         assert engine.status().coverage["waiting"] == 3
         assert engine.models.problem() == ""
-        engine.embed()
+        indexing.embed(engine)
         assert engine.notices() == ("embedding: searches use local:tiny from now on",)
         result = asked(engine)
         assert (lamp(result).state, first(result)) == ("on", "gap.md")
@@ -95,7 +95,7 @@ def test_a_model_that_is_taken_away_leaves_the_static_one(place: Local) -> None:
     with place.engine() as engine:
         engine.index([place.notes])
         engine.models.add("tiny", place.model)
-        engine.embed()
+        indexing.embed(engine)
         engine.models.remove("tiny")
         found = engine.models.listed()
         assert {one.name: (one.state, one.problem) for one in found.models} == {
@@ -103,7 +103,7 @@ def test_a_model_that_is_taken_away_leaves_the_static_one(place: Local) -> None:
         }  # fmt: skip
         assert lamp(asked(engine)).state == "idle"
         engine.models.add("tiny", place.model)
-        engine.embed()
+        indexing.embed(engine)
         assert lamp(asked(engine)).state == "on"
 
 
@@ -111,7 +111,7 @@ def test_doctor_tells_of_a_changed_file_and_search_goes_on_without(place: Local)
     with place.engine() as engine:
         engine.index([place.notes])
         engine.models.add("tiny", place.model)
-        engine.embed()
+        indexing.embed(engine)
         checks = {one.name: one.ok for one in engine.doctor()}
         assert checks["model tiny"]
         assert checks["model"]
@@ -143,7 +143,7 @@ def test_the_setting_names_a_model_that_is_added_later(place: Local) -> None:
         said = " ".join(engine.index([place.notes]).notices)
         assert "There is no local model tiny. `ark-tui models add tiny`" in said
         engine.models.add("tiny", place.model)
-        engine.embed()
+        indexing.embed(engine)
         assert lamp(asked(engine)).state == "on"
 
 

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from ark_tui import settings
+from ark_tui.curation import saved
 from ark_tui.domain.query import Filters, Request
-from ark_tui.engine import Engine
+from ark_tui.engine import Engine, searches
 from ark_tui.interfaces.mcp import server
 from ark_tui.operations import find
 from ark_tui.operations.call import Call
@@ -35,9 +36,11 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (folder / "notes" / name).write_text(text, "utf-8")
     with Engine(settings.load(folder / "home")) as engine:
         engine.index([folder / "notes"])
-        engine.curation.save_search("one", Request("spectral gap tag:theory", "keyword", limit=1))
-        engine.curation.save_search("theory", Request("spectral", filters=Filters(tags=("theory",))))
-        engine.curation.save_search("away", Request("spectral", filters=Filters(collections=("default",))))
+        engine.curation.edit(saved.save, "one", Request("spectral gap tag:theory", "keyword", limit=1))
+        engine.curation.edit(saved.save, "theory", Request("spectral", filters=Filters(tags=("theory",))))
+        engine.curation.edit(
+            saved.save, "away", Request("spectral", filters=Filters(collections=("default",)))
+        )
     return folder / "home"
 
 
@@ -74,7 +77,7 @@ def test_filters_narrow_a_saved_search_and_never_widen_it(interface: Any) -> Non
 def test_what_is_given_with_a_saved_search_counts(home: Path) -> None:
     with Engine(settings.load(home)) as engine:
         find.search(Call(engine), "@one", below=True, superseded=True, expand=False, graph=True, mmr=0.5)
-        asked = engine.search_log(1)[0].request
+        asked = searches.latest(engine, 1)[0].request
     assert (asked.below, asked.superseded, asked.expand, asked.hops) == (True, True, False, find.WIDE)
     assert (asked.adjust, asked.mode) == (("mmr=0.5",), "keyword")
 

@@ -24,7 +24,7 @@ assert memory.FAMILY.tools, "its tools word the steps of hints"
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
     with Engine(settings.load(tmp_path / "home")) as engine:
-        scope = engine.memory.scope()
+        scope = engine.scope()
         engine.memory.tasks.add(scope, "call Ann")
         engine.memory.tasks.delete(scope, 1)
     return tmp_path / "home"

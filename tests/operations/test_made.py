@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import inspect
 import json
+import sys
+from importlib import import_module
 from pathlib import Path
 
 from ark_tui import settings
 from ark_tui.engine import Engine
 from ark_tui.interfaces.calls.state import state_for
-from ark_tui.interfaces.cli import manual
 from ark_tui.interfaces.cli.group import Commands
 from ark_tui.interfaces.http.app import bare
 from ark_tui.operations import catalog
+
+sys.path.append(str(Path(__file__).parents[2] / ".ci"))
+manual = import_module("manual")
 
 LIMIT = "How many at most, 1 to 1,000."
 

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ark_tui.curation import edits
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
 from ark_tui.index.words import follower
@@ -52,33 +53,33 @@ class Edited:
     # -- what changes no text, or brings it back
 
     def tag(self, name: str) -> None:
-        self.engine.curation.tag([name], ["b"])
+        self.engine.curation.edit(edits.tag, [name], ["b"])
 
     def untag(self, name: str) -> None:
-        self.engine.curation.tag([name], ["c"])
-        self.engine.curation.untag([name], ["c"])
+        self.engine.curation.edit(edits.tag, [name], ["c"])
+        self.engine.curation.edit(edits.untag, [name], ["c"])
 
     def tier(self, name: str) -> None:
-        self.engine.curation.tier([name], "wiki")
+        self.engine.curation.edit(edits.tier, [name], "wiki")
 
     def pin(self, name: str) -> None:
-        self.engine.curation.pin([name])
+        self.engine.curation.edit(edits.pin, [name])
 
     def undo_and_redo(self, name: str) -> None:
-        self.engine.curation.tag([name], ["once"])
+        self.engine.curation.edit(edits.tag, [name], ["once"])
         self.engine.curation.undo()
         self.engine.curation.redo()
 
     def trash_and_undo(self, name: str) -> None:
-        self.engine.curation.trash([name])
+        self.engine.curation.edit(edits.trash, [name])
         self.engine.curation.undo()
 
     def trash_and_restore(self, name: str) -> None:
-        self.engine.curation.trash([name])
-        self.engine.curation.untrash([name])
+        self.engine.curation.edit(edits.trash, [name])
+        self.engine.curation.edit(edits.untrash, [name])
 
     def supersede_and_undo(self, name: str) -> None:
-        self.engine.curation.supersede([name], next(other for other in TEXTS if other != name))
+        self.engine.curation.edit(edits.supersede, [name], next(other for other in TEXTS if other != name))
         self.engine.curation.undo()
 
     def touch(self, name: str) -> None:

@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 
+from ark_tui.curation import edits, saved
 from ark_tui.domain import analysis as domain
 from ark_tui.domain.memory import Scope
 from ark_tui.domain.query import Request
-from ark_tui.engine import Engine
+from ark_tui.engine import Engine, health, searches
 from ark_tui.interfaces.reports import data, export, figures, sections
 from ark_tui.interfaces.reports.report import Report, Section
 from ark_tui.interfaces.reports.sections import analysis, audit
@@ -130,7 +131,7 @@ def test_a_root_that_is_not_there_tells_nothing_of_its_files(own: Engine, notes:
 
 
 def test_what_is_not_found_is_listed_with_its_cause(own: Engine) -> None:
-    blocks = tuple(audit._blocks(domain.Analysis(7, audit=shapes.audit()), own.upkeep(), own.status()))
+    blocks = tuple(audit._blocks(domain.Analysis(7, audit=shapes.audit()), health.upkeep(own), own.status()))
     found = data.document(Report("Audit", "now", (Section("audit", "Audit", blocks),)))["sections"]["audit"]
     assert [row["why"] for row in rows(found, "audit-documents")] == [
         "hidden: It is a near-duplicate of Note 2, number 1.",
@@ -147,10 +148,10 @@ def test_what_is_not_found_is_listed_with_its_cause(own: Engine) -> None:
 
 def test_saved_searches_are_listed_with_what_came_and_went_since_the_last_look(own: Engine) -> None:
     assert "saved" not in said(own, "search")["tables"]
-    own.curation.save_search("bread", Request("bread", limit=1, expand=False))
-    own.saved_diffs(seen=True)
-    own.curation.trash(["two.md"])
-    own.curation.note("Bread of rye wants bread and time.", title="Rye bread")
+    own.curation.edit(saved.save, "bread", Request("bread", limit=1, expand=False))
+    searches.saved_diffs(own, seen=True)
+    own.curation.edit(edits.trash, ["two.md"])
+    own.curation.edit(edits.note, own.cut, "Bread of rye wants bread and time.", title="Rye bread")
     found = said(own, "search")
     (row,) = rows(found, "saved")
     assert (row["name"], row["hits"], row["came"], row["went"], row["moved"]) == ("@bread", 1, 1, 1, 0)
@@ -168,13 +169,13 @@ def test_without_a_judged_set_the_report_says_what_is_missing(own: Engine) -> No
 
 
 def test_own_judgments_are_measured_and_listed(own: Engine) -> None:
-    own.curation.judge("bread", "two.md", 2)
-    own.curation.judge("bread", "one.md", 0)
+    own.curation.edit(edits.judge, "bread", "two.md", 2)
+    own.curation.edit(edits.judge, "bread", "one.md", 0)
     found = said(own, "eval")
     assert [(row["path"], row["grade"]) for row in rows(found, "judgments")] == [("two.md", 2), ("one.md", 0)]
     measured = {row["system"]: row["ndcg_10"] for row in rows(found, "sets") if row["set"] == "mine"}
     assert measured["default"] == 1.0
-    assert own.search_log() == ()
+    assert searches.latest(own) == ()
 
 
 def test_a_judged_set_is_measured_beside_its_baselines(ark: Ark, home: Path, tmp_path: Path) -> None:

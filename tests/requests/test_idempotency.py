@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from ark_tui.curation import edits
 from ark_tui.domain.errors import AlreadyDone, KeyReused, NotFound, UsageError
 from ark_tui.domain.memory import Saying, Scope
 from ark_tui.domain.outcomes import Event
@@ -42,7 +43,7 @@ ADDING: dict[str, Callable[[Engine], object]] = {
 
 def counts(it: Engine) -> dict[str, int]:
     """Rows by table, but for those of the requests themselves."""
-    with it._parts.store.read() as lease:
+    with it.store.read() as lease:
         tables = lease.rows("SELECT table_name FROM duckdb_tables() WHERE database_name = 'ark'")
         return {
             name: int(lease.value(f"SELECT count(*) FROM ark.{name}"))
@@ -90,7 +91,7 @@ def test_the_same_request_without_a_key_with_another_or_a_day_later_is_a_new_one
     with engine.asked("k1"):
         add(engine)
     assert len(engine.memory.tasks.list(HERE)) == 5
-    with engine._parts.store.read() as lease:
+    with engine.store.read() as lease:
         assert lease.value("SELECT count(*) FROM ark.requests") == 1  # older ones are forgotten
 
 
@@ -132,7 +133,7 @@ def test_what_was_deleted_since_is_not_added_again_and_no_text_is_kept_with_the_
         ADDING["named conversation"](engine)
     with engine.asked("k1"):
         engine.memory.conversations.extend(HERE, SAYINGS, conversation="plans")
-    with engine._parts.store.read() as lease:
+    with engine.store.read() as lease:
         assert "otters" not in str(lease.rows("SELECT * FROM ark.requests")).lower()
     engine.memory.conversations.delete(HERE, "plans")
     with pytest.raises(NotFound, match="deleted"), engine.asked("k1"):
@@ -208,7 +209,7 @@ def test_a_whole_call_that_was_cut_off_after_its_change_is_not_carried_out_again
     with Engine(load(home, environ={})) as engine:
         document = engine.ingest_text("an otter of the river")
         with engine.asked(first, whole=True):
-            engine.curation.tag([document.id], ["kept"])
+            engine.curation.edit(edits.tag, [document.id], ["kept"])
         with engine.asked(second, whole=True):
             engine.curation.undo()
     with Engine(load(home, environ={})) as engine:
@@ -217,12 +218,12 @@ def test_a_whole_call_that_was_cut_off_after_its_change_is_not_carried_out_again
         engine.curation.redo()
         assert engine.document(document.id).tags == ("kept",)
         with pytest.raises(AlreadyDone), engine.asked(first, whole=True):
-            engine.curation.tag([document.id], ["kept"])
+            engine.curation.edit(edits.tag, [document.id], ["kept"])
 
 
 def test_a_whole_call_that_was_refused_is_carried_out_when_it_is_repeated(home: Path) -> None:
     with Engine(load(home, environ={})) as engine:
-        store = engine._parts.store
+        store = engine.store
         with pytest.raises(KeyError), engine.asked("k", whole=True), store.write() as lease:
             lease.run("INSERT INTO ark.meta VALUES ('mine', 'x')")
             raise KeyError

@@ -10,7 +10,7 @@ import pytest
 from ark_tui.domain.errors import QuerySyntaxError
 from ark_tui.domain.library import FieldCount, Listing
 from ark_tui.domain.query import Dated, Request
-from ark_tui.engine import Engine
+from ark_tui.engine import Engine, whynot
 from ark_tui.retrieval import query
 from ark_tui.settings import load
 from tests.mcp.conftest import indexed
@@ -95,7 +95,7 @@ def test_a_near_miss_is_said(engine: Engine, line: str, said: dict[str, tuple[st
 
 
 def test_why_not_names_the_field(engine: Engine) -> None:
-    why = engine.why_not(Request("gap rating:>=4"), "b.md")
+    why = whynot.why_not(engine, Request("gap rating:>=4"), "b.md")
     assert "rating:>=4" in why.sentence
     assert [one.query for one in why.remedies if one.query] == ["gap"]
 

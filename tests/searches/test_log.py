@@ -9,7 +9,7 @@ import pytest
 
 from ark_tui.domain.errors import NotFound, StoreLocked
 from ark_tui.domain.query import Dated, Either, Every, Filters, Has, Holds, Not, Request, as_json, from_json
-from ark_tui.engine import Engine, searches
+from ark_tui.engine import Engine, journal, searches
 from ark_tui.settings import load
 from ark_tui.store import sessions
 from tests.support import SteadyClock
@@ -17,7 +17,7 @@ from tests.support import SteadyClock
 
 def test_a_search_is_kept_with_its_parameters_model_and_results(engine: Engine) -> None:
     result = engine.search(Request("spectral gap", limit=2, mode="keyword"))
-    (kept,) = engine.search_log()
+    (kept,) = searches.latest(engine)
     assert (kept.id, kept.query, kept.request.mode, kept.request.limit) == (
         result.retrieval_id,
         "spectral gap",
@@ -26,7 +26,7 @@ def test_a_search_is_kept_with_its_parameters_model_and_results(engine: Engine) 
     )
     assert kept.profile["weights"] == engine.settings.profiles[result.profile].weights
     assert kept.model == engine.status().embedding.fingerprint
-    assert kept.change == engine.change()
+    assert kept.change == engine.store.change()
     assert [(a.rank, a.document, a.chunk, a.score) for a in kept.answers] == [
         (hit.rank, hit.document.id, hit.chunk.id, hit.score) for hit in result.hits
     ]
@@ -37,7 +37,7 @@ def test_the_newest_comes_first_and_only_as_many_as_are_asked_for(engine: Engine
     for query in ("gap", "graph", "rice"):
         engine.search(Request(query))
         engine.unkept()
-    assert [kept.query for kept in engine.search_log(2)] == ["rice", "graph"]
+    assert [kept.query for kept in searches.latest(engine, 2)] == ["rice", "graph"]
 
 
 def test_what_is_typed_or_unlogged_is_not_kept_and_stages_are_kept_once(engine: Engine) -> None:
@@ -45,9 +45,9 @@ def test_what_is_typed_or_unlogged_is_not_kept_and_stages_are_kept_once(engine: 
     engine.search(Request("spectral", unlogged=True))
     list(engine.search_stages(Request("spectr", typing=True)))
     engine.warm()
-    assert engine.search_log() == ()
+    assert searches.latest(engine) == ()
     *_, last = engine.search_stages(Request("spectral gap"))
-    assert [kept.id for kept in engine.search_log()] == [last.retrieval_id]
+    assert [kept.id for kept in searches.latest(engine)] == [last.retrieval_id]
 
 
 def test_a_typed_search_is_kept_once_a_hit_of_it_matters(engine: Engine) -> None:
@@ -55,7 +55,7 @@ def test_a_typed_search_is_kept_once_a_hit_of_it_matters(engine: Engine) -> None
     result = engine.search(request)
     engine.remember(request, result)
     engine.remember(request, result)
-    assert [kept.id for kept in engine.search_log()] == [result.retrieval_id]
+    assert [kept.id for kept in searches.latest(engine)] == [result.retrieval_id]
 
 
 def test_a_log_that_cannot_be_written_is_told_afterwards_and_costs_no_answer(
@@ -65,20 +65,20 @@ def test_a_log_that_cannot_be_written_is_told_afterwards_and_costs_no_answer(
     with Engine(config, SteadyClock()) as engine, Engine(config, SteadyClock()) as other:
         engine.index([root])
         engine.warm()
-        monkeypatch.setattr(searches, "LINGER", 60.0)  # it is written when somebody waits for it
+        monkeypatch.setattr(journal, "LINGER", 60.0)  # it is written when somebody waits for it
         monkeypatch.setattr(sessions, "LONGEST", 0.05)
         result = engine.search(Request("spectral gap"))
         assert result.hits
-        with other._parts.store.write():
+        with other.store.write():
             why = engine.unkept()
     assert isinstance(why, StoreLocked)
 
 
 def test_a_search_run_again_over_the_same_corpus_is_the_same(engine: Engine) -> None:
     result = engine.search(Request("spectral gap"))
-    again = engine.rerun(result.retrieval_id)
+    again = searches.rerun(engine, result.retrieval_id)
     assert again.same
-    assert len(engine.search_log()) == 1
+    assert len(searches.latest(engine)) == 1
 
 
 def test_what_moved_came_and_went_is_told(engine: Engine, root: Path) -> None:
@@ -87,7 +87,7 @@ def test_what_moved_came_and_went_is_told(engine: Engine, root: Path) -> None:
     (root / before[0]).unlink()
     (root / "new.md").write_text("Spectral gap, spectral gap: the spectral gap.", "utf-8")
     engine.index([root])
-    again = engine.rerun(result.retrieval_id[:6])
+    again = searches.rerun(engine, result.retrieval_id[:6])
     assert not again.same
     kinds = {move.path: move.kind for move in again.moves}
     assert kinds[before[0]] == "went"
@@ -100,7 +100,7 @@ def test_what_moved_came_and_went_is_told(engine: Engine, root: Path) -> None:
 
 def test_a_search_that_is_not_in_the_log_is_an_error(engine: Engine) -> None:
     with pytest.raises(NotFound, match="no search nowhere"):
-        engine.rerun("nowhere")
+        searches.rerun(engine, "nowhere")
 
 
 @pytest.mark.parametrize(

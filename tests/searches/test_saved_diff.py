@@ -6,14 +6,18 @@ from pathlib import Path
 
 import pytest
 
+from ark_tui.curation import edits
+from ark_tui.curation.saved import forget as forget_search
+from ark_tui.curation.saved import rename as rename_search
+from ark_tui.curation.saved import save as save_search
 from ark_tui.domain.errors import NotFound
 from ark_tui.domain.query import Request
 from ark_tui.domain.searches import SavedDiff
-from ark_tui.engine import Engine
+from ark_tui.engine import Engine, searches
 
 
 def diff(engine: Engine, name: str = "gap", *, seen: bool = False, agent: str = "") -> SavedDiff:
-    (found,) = engine.saved_diffs(name, seen=seen, agent=agent)
+    (found,) = searches.saved_diffs(engine, name, seen=seen, agent=agent)
     return found
 
 
@@ -24,7 +28,7 @@ def moves(found: SavedDiff) -> dict[str, tuple[int | None, int | None]]:
 @pytest.fixture
 def saved(engine: Engine) -> Engine:
     """An engine with a saved search that has been looked at."""
-    engine.curation.save_search("gap", Request("spectral gap", limit=2, expand=False))
+    engine.curation.edit(save_search, "gap", Request("spectral gap", limit=2, expand=False))
     assert diff(engine, seen=True).looked is None
     return engine
 
@@ -52,7 +56,7 @@ def test_what_entered_left_and_moved_is_told(saved: Engine, root: Path) -> None:
 
 def test_only_a_look_changes_what_is_compared_with(saved: Engine) -> None:
     first = paths(saved)[0]
-    saved.curation.trash([first])
+    saved.curation.edit(edits.trash, [first])
     before = diff(saved)
     assert before.went == 1
     saved.search(Request("@gap"))
@@ -64,7 +68,7 @@ def test_only_a_look_changes_what_is_compared_with(saved: Engine) -> None:
 
 
 def test_before_the_first_look_nothing_has_moved(engine: Engine) -> None:
-    engine.curation.save_search("gap", Request("spectral gap", expand=False))
+    engine.curation.edit(save_search, "gap", Request("spectral gap", expand=False))
     for _ in range(2):
         found = diff(engine)
         assert (found.looked, found.moves, found.seen) == (None, (), False)
@@ -74,17 +78,17 @@ def test_before_the_first_look_nothing_has_moved(engine: Engine) -> None:
 def test_another_name_keeps_the_look_and_another_query_begins_anew(saved: Engine) -> None:
     looked = diff(saved).looked
     assert looked is not None
-    saved.curation.rename_search("gap", "other")
+    saved.curation.edit(rename_search, "gap", "other")
     assert diff(saved, "other").looked == looked
-    saved.curation.save_search("other", Request("spectral gap tag:none", limit=2, expand=False))
+    saved.curation.edit(save_search, "other", Request("spectral gap tag:none", limit=2, expand=False))
     assert diff(saved, "other").looked is None
     saved.curation.undo()
     assert diff(saved, "other").looked == looked
 
 
 def test_a_look_at_a_search_that_was_deleted_is_forgotten_with_the_next_look(saved: Engine) -> None:
-    saved.curation.save_search("rice", Request("rice", expand=False))
-    saved.curation.forget_search("gap")
+    saved.curation.edit(save_search, "rice", Request("rice", expand=False))
+    saved.curation.edit(forget_search, "gap")
     diff(saved, "rice", seen=True)
     saved.curation.undo()
     assert diff(saved).looked is None
@@ -94,33 +98,33 @@ def test_a_look_at_a_search_that_was_deleted_is_forgotten_with_the_next_look(sav
 def test_each_agent_has_looks_of_its_own(saved: Engine) -> None:
     assert diff(saved, agent="another").looked is None
     diff(saved, agent="another", seen=True)
-    saved.curation.trash([paths(saved)[0]])
+    saved.curation.edit(edits.trash, [paths(saved)[0]])
     diff(saved, agent="another", seen=True)
     assert diff(saved, agent="another").moves == ()
     assert diff(saved).went == 1
 
 
 def test_all_are_told_and_one_that_cannot_be_run_says_why(saved: Engine) -> None:
-    saved.curation.save_search("broken", Request("rice", profile="gone"))
-    found = {one.name: one for one in saved.saved_diffs()}
+    saved.curation.edit(save_search, "broken", Request("rice", profile="gone"))
+    found = {one.name: one for one in searches.saved_diffs(saved)}
     assert found.keys() == {"gap", "broken"}
     assert found["broken"].problem == "There is no profile gone."
     assert found["gap"].problem == ""
     with pytest.raises(NotFound, match="There is no saved search nobody"):
-        saved.saved_diffs("nobody")
+        searches.saved_diffs(saved, "nobody")
 
 
 def test_what_was_purged_is_in_no_look(saved: Engine) -> None:
     first = paths(saved)[0]
     gone = saved.document(first).id
-    saved.curation.trash([first])
+    saved.curation.edit(edits.trash, [first])
     saved.curation.purge()
     assert gone not in {move.document for move in diff(saved).moves}
 
 
 def test_a_look_is_in_the_log_of_searches_and_a_comparison_is_not(saved: Engine) -> None:
-    count = len(saved.search_log())
+    count = len(searches.latest(saved))
     diff(saved)
-    assert len(saved.search_log()) == count
+    assert len(searches.latest(saved)) == count
     diff(saved, seen=True)
-    assert len(saved.search_log()) == count + 1
+    assert len(searches.latest(saved)) == count + 1

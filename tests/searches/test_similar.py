@@ -60,7 +60,7 @@ def test_an_unknown_chunk_and_one_without_a_vector_are_different_errors(engine: 
     with pytest.raises(UsageError, match="names lines"):
         engine.similar("gap.md:1:3")
     engine.similar("gap.md")
-    with engine._parts.store.write() as lease:
+    with engine.store.write() as lease:
         documents.put(lease, [arrival("late.md", "A text that no index has seen yet.")])
     with pytest.raises(NoVector, match="has no vector") as caught:
         engine.similar("late.md")

@@ -110,7 +110,7 @@ def assert_whole(home: Path, *folders: Path) -> int:
     with Engine(load(home, environ={})) as engine:
         wrong = [check for check in engine.doctor() if check.ok is False]
         assert not wrong, wrong
-        parts = engine._parts
+        parts = engine
         with parts.store.read() as lease:
             chunks = {int(row[0]) for row in lease.rows(CHUNKS)}
         view = parts.vectors.refresh()

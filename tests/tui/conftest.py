@@ -20,6 +20,7 @@ from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 from textual.app import App
 
+from ark_tui.curation import edits
 from ark_tui.domain.memory import Saying, Scope
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
@@ -128,7 +129,7 @@ def lived_in(indexed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     with Engine(settings_of(home)) as engine:
         engine.index([notes])
         gone = engine.search(Request("nobody needs it")).hits[0].document.id
-        engine.curation.trash([gone])
+        engine.curation.edit(edits.trash, [gone])
         scope = Scope()
         engine.memory.scratch.set(scope, "a.key.of.some.length", LONG)
         engine.memory.tasks.add(scope, LONG)

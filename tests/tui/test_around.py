@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ark_tui.domain.errors import ConfigError
-from ark_tui.engine import Engine
+from ark_tui.engine import Engine, searches
 from ark_tui.ingest.readers import READERS
 from ark_tui.interfaces.tui.state import programs
 from ark_tui.settings import load
@@ -137,14 +137,14 @@ async def test_a_typed_search_is_kept_once_a_hit_of_it_is_opened_and_its_reader_
         await focused_on_results(b, "spectral gap")
         await b.opened()
         engine = b.app.context.opening.home().engine
-        assert engine.search_log() == ()
+        assert searches.latest(engine) == ()
         hit = b.hits.results.hit
         assert hit is not None
         await b.pilot.press("enter")
         await b.until(lambda: engine.memory.accesses.count("ada", hit.document.id))
         await b.pilot.press("escape", "enter", "y")
         await b.until(lambda: engine.memory.accesses.count("ada", hit.document.id) == 2)
-        (kept,) = engine.search_log()
+        (kept,) = searches.latest(engine)
         assert kept.request.query == "spectral gap"
         assert kept.answers[0].document == hit.document.id
         assert engine.memory.accesses.count("default", hit.document.id) == 0

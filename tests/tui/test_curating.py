@@ -7,6 +7,7 @@ from pathlib import Path
 
 from textual.app import App
 
+from ark_tui.engine import searches
 from ark_tui.interfaces.tui.screens.dialog import ConfirmScreen
 from ark_tui.interfaces.tui.screens.picking import PickScreen
 from ark_tui.interfaces.tui.screens.queue import MergeScreen
@@ -122,7 +123,7 @@ async def test_a_judgment_shows_beside_the_score_and_keeps_its_search(filled: Pa
         await b.until(lambda: len(engine.curation.judgments("spectral gap")) == 2)
         first, second = engine.curation.judgments("spectral gap")
         assert (first.document.id, first.grade, second.grade) == (hit.document.id, 2, 0)
-        await b.until(lambda: len(engine.search_log()) == 1)
+        await b.until(lambda: len(searches.latest(engine)) == 1)
     async with bench(filled) as b:
         await b.searched("spectral gap")
         await b.until(lambda: " ++ " in b.text(), "the judgment of the run before")

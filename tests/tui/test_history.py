@@ -12,9 +12,11 @@ from pathlib import Path
 import pytest
 from textual.app import App
 
+from ark_tui.curation import edits
 from ark_tui.domain.memory import Saying, Scope
 from ark_tui.domain.query import Filters, Request
 from ark_tui.engine import Engine
+from ark_tui.engine import searches as log
 from ark_tui.interfaces.tui.panes.conversations import ConversationsView
 from ark_tui.interfaces.tui.panes.history import HistoryPane
 from ark_tui.interfaces.tui.panes.searches import SearchesView
@@ -142,8 +144,9 @@ def _shown(view: ConversationsView) -> list[str]:
 async def test_a_search_is_compared_with_today_and_its_documents_are_read(said: Path) -> None:
     with Engine(settings_of(said)) as engine:
         gone = engine.document("graphs/lanczos.md")
-        engine.curation.trash([gone.id])
-        engine.curation.note("The spectral gap of a note that came later.", title="Later")
+        engine.curation.edit(edits.trash, [gone.id])
+        text = "The spectral gap of a note that came later."
+        engine.curation.edit(edits.note, engine.cut, text, title="Later")
     async with bench(said) as b:
         view = await searches(b)
         assert "spectral gap" in b.text()
@@ -167,7 +170,7 @@ async def test_a_search_is_compared_with_today_and_its_documents_are_read(said: 
 async def test_a_search_is_run_again_as_it_was_logged(filled: Path) -> None:
     """With its profile, mode, limit, changes, terms left out and filters, until the line is edited."""
     with Engine(settings_of(filled)) as engine:
-        engine.curation.supersede(["graphs/lanczos.md"], "graphs/gap.md")
+        engine.curation.edit(edits.supersede, ["graphs/lanczos.md"], "graphs/gap.md")
         logged = Request(
             "gap", limit=3, profile="ark", mode="keyword", superseded=True, without=("news",), hops=0,
             adjust=("k=40",), filters=Filters(tags=("theory", "graphs")),
@@ -183,9 +186,9 @@ async def test_a_search_is_run_again_as_it_was_logged(filled: Path) -> None:
         said = " ".join(b.text().split())
         assert "as logged: profile ark, keyword, at most 3, with k=40, without news" in said
         assert "with superseded documents, tag:theory tag:graphs" in said
-        again, *_ = b.app.context.opening.home().engine.search_log(1)
+        again, *_ = log.latest(b.app.context.opening.home().engine, 1)
         assert again.request == replace(logged, agent="default"), "and that is what is kept of it"
-        found = b.app.context.opening.home().engine.rerun(again.id)
+        found = log.rerun(b.app.context.opening.home().engine, again.id)
         assert found.same
         await b.pilot.press("s")
         await b.until(lambda: "with superseded" not in b.text() and "as logged" in b.text())
@@ -200,7 +203,7 @@ async def test_a_search_is_run_again_as_it_was_logged(filled: Path) -> None:
 
 async def test_the_history_as_it_looks(said: Path, frame: Callable[[App[None], str], None]) -> None:
     with Engine(settings_of(said)) as engine:
-        engine.curation.trash([engine.document("graphs/lanczos.md").id])
+        engine.curation.edit(edits.trash, [engine.document("graphs/lanczos.md").id])
     async with bench(said) as b:
         view = await conversations(b)
         await b.until(lambda: "1–4 of 4" in b.text())

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from ark_tui.curation import edits, saved
 from ark_tui.domain.memory import Saying, Scope
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
@@ -128,11 +129,11 @@ def everything(tmp_path_factory: pytest.TempPathFactory) -> Path:
         odd = engine.ingest_text(f"# Odd\n\n{HOSTILE}\n", title=f"Odd {HOSTILE}", tags=["[/b", "b\u202ed"])
         other = engine.ingest_text(f"Even cards {HOSTILE}", title=f"Even {HOSTILE}", collection="[/b]")
         gone = engine.ingest_text(f"Gone {HOSTILE}", title=f"Gone {HOSTILE}")
-        engine.curation.link(odd.id, other.id, "contradicts")
-        engine.curation.trash([gone.id])
-        engine.curation.save_search("odd", Request(f"cards {HOSTILE}"))
+        engine.curation.edit(edits.link, odd.id, other.id, "contradicts")
+        engine.curation.edit(edits.trash, [gone.id])
+        engine.curation.edit(saved.save, "odd", Request(f"cards {HOSTILE}"))
         engine.search(Request(f"cards {HOSTILE}"))
-        memory, scope = engine.memory, engine.memory.scope()
+        memory, scope = engine.memory, engine.scope()
         memory.scratch.set(scope, "[/b]", HOSTILE)
         memory.tasks.add(scope, HOSTILE, tags=["[/b"])
         memory.conversations.create(Scope("[/a]", "[b"), "[/]")

@@ -10,6 +10,7 @@ import pytest
 from textual.app import App
 from textual.widgets import Input
 
+from ark_tui.curation import edits
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
 from ark_tui.interfaces.tui.screens.dialog import AskScreen, ConfirmScreen
@@ -27,7 +28,7 @@ def answered(indexed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     with Engine(settings_of(home)) as engine:
         for query in QUERIES:
             hits = engine.search(Request(query, below=True)).hits
-            engine.curation.judge(query, hits[1].document.id, 2)
+            engine.curation.edit(edits.judge, query, hits[1].document.id, 2)
     return home
 
 

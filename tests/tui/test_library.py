@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from textual.app import App
 
+from ark_tui.curation import edits
 from ark_tui.domain.documents import Document
 from ark_tui.domain.library import Listing, Page
 from ark_tui.engine import Engine
@@ -94,9 +95,9 @@ async def test_the_library_at_two_sizes(
     filled: Path, frame: Callable[[App[None], str], None], size: tuple[int, int]
 ) -> None:
     with Engine(settings_of(filled)) as engine:
-        engine.curation.pin(["laplacian"])
-        engine.curation.supersede(["gap.py"], "graphs/gap.md")
-        engine.curation.trash(["forgetting"])
+        engine.curation.edit(edits.pin, ["laplacian"])
+        engine.curation.edit(edits.supersede, ["gap.py"], "graphs/gap.md")
+        engine.curation.edit(edits.trash, ["forgetting"])
     async with bench(filled, size) as b:
         await library(b)
         status = b.workbench.status

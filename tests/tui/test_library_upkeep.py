@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from ark_tui.curation import edits
 from ark_tui.engine import Engine
 from ark_tui.interfaces.tui.screens.dialog import ConfirmScreen
 from tests.tui.bench import bench, settings_of
@@ -47,7 +48,7 @@ async def test_the_trash_brings_back_and_is_purged_after_saying_what_goes_and_wh
     filled: Path,
 ) -> None:
     with Engine(settings_of(filled)) as engine:
-        engine.curation.trash(["lanczos", "laplacian", "cards"])
+        engine.curation.edit(edits.trash, ["lanczos", "laplacian", "cards"])
         engine.backup()
     async with bench(filled) as b:
         pane = await library(b, "trash")

@@ -103,7 +103,7 @@ def test_when_a_task_is_due_is_typed_and_read_by_the_clock_of_this_machine_and_k
 
 async def test_the_notebook_as_it_looks(filled: Path, frame: Callable[[App[None], str], None]) -> None:
     with Engine(settings_of(filled)) as engine:
-        memory, scope = engine.memory, engine.memory.scope()
+        memory, scope = engine.memory, engine.scope()
         memory.scratch.set(scope, "plan", "Ask Ann first.\nThen write it down.\nThen sleep on it.")
         memory.scratch.set(scope, "server", "the one under the desk")
         memory.tasks.add(scope, "Read the chapter on mixing times", due="2026-01-05", tags=["theory"])

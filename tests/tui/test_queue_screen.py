@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from textual.app import App
 
+from ark_tui.curation import edits
 from ark_tui.domain.library import Listing
 from ark_tui.engine import Engine
 from ark_tui.interfaces.tui.screens.picking import PickScreen
@@ -29,7 +30,7 @@ def asking(tmp_path_factory: pytest.TempPathFactory) -> Path:
         engine.ingest_text("Rivers run to the sea.", title="Rivers", tags=["water"])
         engine.ingest_text("No river reaches any sea.", title="No rivers", tags=["water"])
         engine.ingest_text("Bread wants salt.", title="Bread")
-        engine.curation.link(_id(engine, "Rivers"), _id(engine, "No rivers"), "contradicts")
+        engine.curation.edit(edits.link, _id(engine, "Rivers"), _id(engine, "No rivers"), "contradicts")
     return home
 
 

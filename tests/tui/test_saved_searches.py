@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 from textual.app import App
 
+from ark_tui.curation import edits
+from ark_tui.curation.saved import save as save_search
 from ark_tui.domain.query import Request
-from ark_tui.engine import Engine
+from ark_tui.engine import Engine, searches
 from ark_tui.interfaces.tui.screens.picking import PickScreen
 from ark_tui.interfaces.tui.state import session
 from ark_tui.interfaces.tui.state.session import Choices, Draft, Session
@@ -44,15 +46,15 @@ async def test_the_present_search_is_saved_and_run_by_its_name_and_narrowed_by_f
         await b.pilot.press("enter")
         await b.until(lambda: b.search.query_line.value == "@gaps" and b.titles()[:1] == titles[:1])
         await b.until(lambda: "@gaps is spectral gap tag:theory" in b.text())
-        assert b.app.context.opening.home().engine.search_log(1)[0].query == "spectral gap tag:theory"
+        assert searches.latest(b.app.context.opening.home().engine, 1)[0].query == "spectral gap tag:theory"
         b.search.query_line.value = "@gaps tag:graphs Laplacian"
         await b.until(lambda: b.complete("spectral gap tag:theory tag:graphs Laplacian"))
 
 
 async def test_a_saved_search_is_renamed_and_deleted_and_both_are_undone(filled: Path) -> None:
     with Engine(settings_of(filled)) as engine:
-        engine.curation.save_search("gaps", Request("spectral gap"))
-        engine.curation.save_search("weekly", Request("after:last-week", mode="keyword"))
+        engine.curation.edit(save_search, "gaps", Request("spectral gap"))
+        engine.curation.edit(save_search, "weekly", Request("after:last-week", mode="keyword"))
     async with bench(filled) as b:
         await b.listed("spectral gap")
         curation = b.app.context.opening.home().engine.curation
@@ -79,11 +81,11 @@ async def test_saved_searches_say_what_changed_since_they_were_run(
     filled: Path, frame: Callable[[App[None], str], None]
 ) -> None:
     with Engine(settings_of(filled)) as engine:
-        engine.curation.save_search("gaps", Request("spectral gap", expand=False))
-        engine.saved_diffs("gaps", seen=True)
-        engine.curation.trash(["graphs/lanczos.md"])
-        engine.curation.save_search(
-            "old-ones", Request("[/] -draft in:notes", mode="keyword", superseded=True)
+        engine.curation.edit(save_search, "gaps", Request("spectral gap", expand=False))
+        searches.saved_diffs(engine, "gaps", seen=True)
+        engine.curation.edit(edits.trash, ["graphs/lanczos.md"])
+        engine.curation.edit(
+            save_search, "old-ones", Request("[/] -draft in:notes", mode="keyword", superseded=True)
         )
     async with bench(filled) as b:
         await b.opened()
@@ -95,7 +97,7 @@ async def test_saved_searches_say_what_changed_since_they_were_run(
         await b.pilot.press("enter")
         await b.until(lambda: b.search.query_line.value == "@gaps" and b.search.has_hits)
         engine = b.app.context.opening.home().engine
-        await b.until(lambda: not engine.saved_diffs("gaps")[0].moves, "the look is noted")
+        await b.until(lambda: not searches.saved_diffs(engine, "gaps")[0].moves, "the look is noted")
 
 
 LEFT = Session("library", "gap tag:x", typing=False, superseded=True, document="ab")
@@ -129,7 +131,7 @@ async def test_coming_back_leaves_no_trace_in_the_log_of_searches(filled: Path) 
     async with bench(filled) as b:
         await b.until(lambda: b.complete("spectral gap"), "the hits")
     with Engine(settings_of(filled)) as engine:
-        assert engine.search_log() == ()
+        assert searches.latest(engine) == ()
 
 
 BROKEN = ("", "{", "[]", "\x00", "[" * 100_000, '{"pane": 3, "theme": 3, "title": 3}')

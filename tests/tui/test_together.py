@@ -31,7 +31,7 @@ async def tag(b: Bench, name: str) -> None:
 
 
 async def test_the_notebook_shows_what_others_write_and_keeps_its_cursor(filled: Path, other: Engine) -> None:
-    scope = other.memory.scope()
+    scope = other.scope()
     for name in ("first", "second"):
         other.memory.tasks.add(scope, name, due="", tags=())
     async with bench(filled) as b:

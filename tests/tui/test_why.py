@@ -12,6 +12,7 @@ import pytest
 from textual.app import App
 from textual.widgets import Input
 
+from ark_tui.curation import edits
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
 from ark_tui.interfaces.tui.panes import hits
@@ -124,7 +125,7 @@ async def test_a_filter_that_keeps_a_document_away_is_named_and_a_digit_searches
 async def test_what_lies_in_the_trash_is_found_there_and_brought_back(filled: Path) -> None:
     async with bench(filled) as b:
         await b.opened()
-        b.app.context.opening.home().engine.curation.trash(["graphs/lanczos.md"])
+        b.app.context.opening.home().engine.curation.edit(edits.trash, ["graphs/lanczos.md"])
         await b.searched("spectral gap")
         assert "Lanczos, restarted" not in b.titles()
         await asked(b, "lanczos", "Lanczos")

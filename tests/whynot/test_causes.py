@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from ark_tui.curation import edits
 from ark_tui.domain.memory import Scope
 from ark_tui.domain.query import Filters, Request
-from ark_tui.engine import Engine
+from ark_tui.engine import Engine, whynot
 from ark_tui.settings import load
 from tests.support import SteadyClock
 
@@ -38,7 +39,7 @@ def engine(tmp_path: Path, notes: Path) -> Iterator[Engine]:
 
 
 def cause(engine: Engine, query: str, ref: str) -> tuple[str, str]:
-    found = engine.why_not(Request(query), ref)
+    found = whynot.why_not(engine, Request(query), ref)
     return found.cause, found.sentence
 
 
@@ -54,7 +55,7 @@ def test_rank_and_listed_are_those_of_the_search_and_tried_remedies_lead_where_t
     causes = set()
     for query, ref, limit in product(QUERIES, EXPECTED, (2, 10)):
         request = Request(query, limit=limit, expand=False)
-        found = sample.why_not(request, ref)
+        found = whynot.why_not(sample, request, ref)
         assert found.document is not None
         causes.add(found.cause)
         assert found.rank == rank_in(sample, request, found.document.id)
@@ -68,7 +69,7 @@ def test_rank_and_listed_are_those_of_the_search_and_tried_remedies_lead_where_t
 
 
 def test_its_rank_by_each_signal_and_the_words_it_does_not_have_are_told(sample: Engine) -> None:
-    found = sample.why_not(Request("spectral gap of hnsw", limit=1), "hnsw.md")
+    found = whynot.why_not(sample, Request("spectral gap of hnsw", limit=1), "hnsw.md")
     assert set(found.missing) == {"spectral", "gap"}
     assert any(part.rank for part in found.signals)
 
@@ -78,11 +79,11 @@ def test_a_filter_an_exclusion_and_an_option_are_named_and_can_be_left_out(sampl
         ("hnsw recall tag:never", "filter", "tag:never"),
         ("recall -hnsw", "excluded", "-hnsw"),
     ):
-        found = sample.why_not(Request(query, expand=False), "hnsw.md")
+        found = whynot.why_not(sample, Request(query, expand=False), "hnsw.md")
         assert (found.cause, name in found.sentence) == (expected, True), found.sentence
         assert found.remedies[0].rank
     narrow = Request("hnsw recall", filters=Filters(types=("adr",)), expand=False)
-    found = sample.why_not(narrow, "hnsw.md")
+    found = whynot.why_not(sample, narrow, "hnsw.md")
     assert (found.cause, found.remedies[0].rank is not None) == ("filter", True)
 
 
@@ -113,14 +114,14 @@ def test_what_is_hidden_says_what_hides_it(engine: Engine, notes: Path) -> None:
     engine.index([notes])
     listed = engine.search(Request("otters kelp rafts")).hits[0]
     (double,) = listed.duplicates
-    found = engine.why_not(Request("otters kelp rafts"), double.id)
+    found = whynot.why_not(engine, Request("otters kelp rafts"), double.id)
     assert found.cause == "hidden"
     assert "near-duplicate" in found.sentence
     assert found.instead is not None
     assert found.instead.id == listed.document.id
     named, sentence = cause(engine, "bats", "bats.md")
     assert (named, "superseded by" in sentence) == ("hidden", True), sentence
-    engine.curation.trash(["otters-2.md"])
+    engine.curation.edit(edits.trash, ["otters-2.md"])
     assert cause(engine, "otters", "otters-2.md") == ("hidden", "It is in the trash.")
 
 
@@ -131,6 +132,6 @@ def test_messages_are_pointed_to_and_what_no_index_has_yet_is_waited_for(engine:
 
 
 def test_a_query_that_nothing_answers_is_low_confidence(sample: Engine) -> None:
-    found = sample.why_not(Request("visa application for Brazil", expand=False), "hnsw.md")
+    found = whynot.why_not(sample, Request("visa application for Brazil", expand=False), "hnsw.md")
     assert found.cause == "low confidence"
     assert found.missing

@@ -53,9 +53,9 @@ class Direct:
 
     def look_after(self) -> None:
         """Start the background work of a home process: watch folders, continue interrupted jobs."""
-        from ark_tui.engine import modules
+        from ark_tui.engine import services
 
-        modules.open_all()
+        services.open_all()
         jobs = self.engine.jobs
         self.engine.background.start(jobs.notice, watch=self.engine.settings.watch)
 

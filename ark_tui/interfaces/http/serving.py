@@ -11,7 +11,7 @@ import uvicorn
 
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.protocols import NEVER, Stop
-from ark_tui.engine import modules
+from ark_tui.engine import services
 from ark_tui.interfaces.calls.state import ServerState
 from ark_tui.interfaces.http.app import make
 from ark_tui.interfaces.http.connection import Connection, config
@@ -46,7 +46,7 @@ def serve(
             "Make one and serve with it: ark-tui serve --require-token",
         )
     engine = state.engine
-    modules.open_all()
+    services.open_all()
     with _listening(host, port) as listening:
         served = config(
             make(

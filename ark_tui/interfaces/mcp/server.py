@@ -29,7 +29,7 @@ from mcp_types import INVALID_PARAMS
 
 from ark_tui.domain.errors import ArkError, UsageError
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
-from ark_tui.engine import modules
+from ark_tui.engine import services
 from ark_tui.interfaces.mcp import answers, tool
 from ark_tui.interfaces.reports import faults
 from ark_tui.operations.call import steered
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 FAMILIES: dict[str, tuple[str, ...]] = {
     "ark": ("knowledge", "memory"),
-    "ralph": ("ralph", "ralph_graph"),
+    "ralph": ("ralph",),
     "kadi": ("kadi",),
 }
 """The modules of each tool family. `ralph` and `kadi` follow the interfaces of other services."""
@@ -233,7 +233,7 @@ def _constant(result: Json) -> Handler:
 def serve_stdio(engine: Engine, families: Sequence[str]) -> None:
     """Serve a home opened in this process on stdin and stdout until stdin ends."""
     faults.keep_in(engine.settings.home.logs)
-    modules.open_all()
+    services.open_all()
     server = Server(engine, families)
     calls = Calls(lambda _: server)
     try:

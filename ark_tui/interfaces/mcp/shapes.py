@@ -23,7 +23,6 @@ Whole = Annotated[int, Field(ge=-(10**15), le=10**15)]
 Count = Annotated[int, Field(ge=0, le=10**15)]
 Number = Annotated[int, Field(ge=0, le=2**31 - 1)]
 Tier = Annotated[Literal["doc", "raw", "reflection", "wiki", "any"], Field(description="Only of this tier.")]
-Brief = Annotated[bool, Field(description="Without texts.")]
 
 TEN = 1200  # tokens of an answer with up to ten hits, counted by `memory.length`
 FACTS = ("id", "title", "path", "type", "date", "tags")

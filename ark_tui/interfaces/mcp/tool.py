@@ -22,6 +22,7 @@ from ark_tui.operations.call import Call
 from ark_tui.operations.catalog import Given, worded
 from ark_tui.operations.encoding import Json
 from ark_tui.operations.operation import Operation, answer, operation_of
+from ark_tui.operations.schema import accepted
 
 if TYPE_CHECKING:
     from ark_tui.domain.principal import Grant
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
 Function: TypeAlias = "Callable[..., Json]"
 Explain: TypeAlias = Callable[[str, ArkError], Json]
 
+
+Brief = Annotated[bool, Field(description="Without texts.")]
+KEYWORD = inspect.Parameter.KEYWORD_ONLY
 
 READ: Json = {"readOnlyHint": True}
 ADD: Json = {"readOnlyHint": False, "destructiveHint": False, "idempotentHint": False}
@@ -84,6 +88,36 @@ class Family:
             return function
 
         return offered
+
+    def operation(
+        self, name: str, hints: Json, function: Callable[..., Any], parameters: str,
+        told: Callable[..., Json] | None = None,
+    ) -> None:  # fmt: skip
+        """Register an operation as a tool.
+
+        `parameters`: those that the tool has, as `name` or `name=published_name`, with `!` if this tool
+        requires it; besides those of the operation there is `brief`. `told`: makes the answer from the
+        result, and `brief` if the tool has it.
+        """
+        operation = operation_of(function)
+        assert operation
+        known = {one.name: one for one in operation.parameters}
+        offered = []
+        for written in parameters.split():
+            own, _, published = written.removesuffix("!").partition("=")
+            if own == "brief":
+                offered.append(inspect.Parameter(own, KEYWORD, annotation=Brief, default=False))
+                continue
+            kind: Any = Annotated[accepted(known[own]), Field(alias=published or own)]
+            default = inspect.Parameter.empty if written.endswith("!") else known[own].default
+            offered.append(inspect.Parameter(own, KEYWORD, annotation=kind, default=default))
+
+        def call(engine: Engine, **given: Any) -> Json:
+            brief = {"brief": given.pop("brief")} if "brief" in given else {}
+            found = ask(engine, function, **given)
+            return told(found, **brief) if told else answer(operation, found)
+
+        self.add(Tool(name, operation.summary, hints, offered, call, self._explain, self._checked, None))
 
     def add(self, tool: Tool) -> None:
         """Register a tool."""

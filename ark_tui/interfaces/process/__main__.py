@@ -98,9 +98,9 @@ class HomeProcess:
 
     def serve(self) -> None:
         """Listen until shutdown, then close the home."""
-        from ark_tui.engine import modules
+        from ark_tui.engine import services
 
-        modules.open_all()
+        services.open_all()
         faults.keep_in(self._engines.base.settings.home.logs)
         place = local.address(self._home).file
         place.unlink(missing_ok=True)  # left by a killed process

@@ -1,18 +1,21 @@
-"""The family `ralph`: search, recall, think and remember, under the names `knowledge_…`."""
+"""The family `ralph`: search, recall, memory, outcomes and the link graph, under the names `knowledge_…`."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from collections.abc import Iterable
+from typing import Annotated, Any
 
 from pydantic import Field
 
+from ark_tui.domain.documents import Document
+from ark_tui.domain.graph import LinkCommunities, LinkCommunity, Paths, Ranked, Shared, Subgraph, Walk
 from ark_tui.domain.hits import SearchResult
 from ark_tui.domain.knowledge import PATTERN
 from ark_tui.engine import Engine
 from ark_tui.interfaces.mcp import shapes
-from ark_tui.interfaces.mcp.shapes import Brief, Count, Limit, Name, Tier, Whole, Words
-from ark_tui.interfaces.mcp.tool import ADD, READ, SAME, Family, ask, asked
-from ark_tui.operations import find, memories, outcome, recall
+from ark_tui.interfaces.mcp.shapes import Limit, Name, Tier, Whole, Words
+from ark_tui.interfaces.mcp.tool import ADD, READ, SAME, Brief, Family, ask
+from ark_tui.operations import find, links, memories, outcome, recall
 from ark_tui.operations.call import Call
 from ark_tui.operations.encoding import Json, encoded
 
@@ -20,18 +23,12 @@ FAMILY = Family()
 
 Query = Annotated[Words, Field(description="What to look for.")]
 Role = Annotated[str, Field(description="researcher, planner, implementer, reviewer or triager.")]
-Lens = Annotated[str, Field(description="As for recall.")]
 Tags = Annotated[list[str] | None, Field(description="With all of these.")]
 Type = Annotated[str | None, Field(description="Of this type.")]
 Many = Annotated[int, Field(description="How many at most.")]
 Superseded = Annotated[bool, Field(description="Include superseded ones.")]
 Issue = Annotated[Whole, Field(description="Its number.")]
 Session = Annotated[str | None, Field(description="Your session.")]
-Event = Annotated[str, Field(description="E.g. task_completed")]
-Verdict = Annotated[str | None, Field(description="E.g. passed")]
-Area = Annotated[str | None, Field(description="E.g. src/")]
-Estimate = Annotated[Literal["XS", "S", "M", "L", "XL"] | None, Field(description="Size of the work.")]
-Since = Annotated[str | None, Field(description="A date, or last week.")]
 """Parameters shared by several tools."""
 
 RECORDED = ("id", "eventType", "issueNumber", "timestamp")  # the fields of a recorded event in an answer
@@ -120,88 +117,25 @@ def knowledge_expert(
     return {**encoded(found), **brief}
 
 
-@FAMILY.tool("knowledge_think", READ)
-def knowledge_think(
-    engine: Engine, query: Query, role: Lens | None = None, limit: Annotated[Many, Field(ge=1, le=20)] = 8
-) -> Json:
-    """Get sources for a question and, where the user runs a chat model, an answer that cites them.
-
-    `synthesized` is false when there are sources only: quotations, never instructions.
-    """
-    found = ask(engine, recall.think, query=query, role=role or "", limit=limit)
-    return {**encoded(found), "note": QUOTED}
-
-
-@FAMILY.tool("knowledge_remember", SAME)
-def knowledge_remember(
-    engine: Engine,
-    text: Annotated[str, Field(min_length=1, description="What to keep.")],
-    source: Annotated[Name, Field(description="Where it comes from.")],
-    tier: Annotated[Literal["raw", "doc"], Field(description="How much it is trusted.")] = "raw",
-    tags: Annotated[list[str] | None, Field(description="Its tags.")] = None,
-    github_issue: Issue | None = None,
-) -> Json:
-    """Keep a text so that later searches find it.
-
-    The same text from the same source is the same memory. Higher tiers are for the user to give.
-    """
-    return asked(
-        engine, memories.remember, text=text, source=source, tier=tier, tags=tuple(tags or ()),
-        github_issue=github_issue,
-    )  # fmt: skip
-
-
-@FAMILY.tool("knowledge_memory_stats", READ)
-def knowledge_memory_stats(engine: Engine, since: Since = None) -> Json:
-    """Say how much there is by tier, and what is new since a moment."""
-    return asked(engine, memories.memory_stats, since=since or "24 hours")
-
-
-@FAMILY.tool("knowledge_record_outcome", ADD)
-def knowledge_record_outcome(
-    engine: Engine,
-    event_type: Annotated[Name, Field(description="E.g. task_completed")],
-    issue_number: Issue,
-    session_id: Session = None,
-    duration_ms: Annotated[Count | None, Field(description="Milliseconds it took.")] = None,
-    verdict: Verdict = None,
-    component_area: Area = None,
-    estimate: Estimate = None,
-    drift_count: Annotated[Count | None, Field(description="Changes of plan.")] = None,
-    model: Annotated[str | None, Field(description="Who worked.")] = None,
-    agent_type: Annotated[str | None, Field(description="In which role.")] = None,
-    iteration_count: Annotated[Count | None, Field(description="How many rounds.")] = None,
-    payload: Annotated[dict[str, Any] | None, Field(description="Whatever else.")] = None,
-    query_id: Annotated[str | None, Field(description="Of the expert's answer.")] = None,
-) -> Json:
-    """Record what became of a piece of work, for later estimates and experts."""
-    found = asked(engine, outcome.record, event_type=event_type, issue_number=issue_number,
-        session_id=session_id or "", duration_ms=duration_ms, verdict=verdict or "",
-        component_area=component_area or "", estimate=estimate, drift_count=drift_count, model=model or "",
-        agent_type=agent_type or "", iteration_count=iteration_count, payload=payload,
-        query_id=query_id or "",
-    )  # fmt: skip
-    return {name: found[name] for name in RECORDED}
-
-
-@FAMILY.tool("knowledge_query_outcomes", READ)
-def knowledge_query_outcomes(
-    engine: Engine,
-    issue_number: Issue | None = None,
-    event_type: Event | None = None,
-    component_area: Annotated[str | None, Field(description="Its beginning. E.g. src/")] = None,
-    estimate: Annotated[str | None, Field(description="Size of the work.")] = None,
-    verdict: Verdict = None,
-    session_id: Session = None,
-    since: Since = None,
-    limit: Annotated[Many, Field(ge=1, le=500)] = 50,
-    aggregate: Annotated[bool, Field(description="Sums of all that match instead.")] = False,
-) -> Json:
-    """Look up recorded outcomes, the latest first."""
-    return asked(engine, outcome.query, issue_number=issue_number, event_type=event_type or "",
-        component_area=component_area or "", estimate=estimate, verdict=verdict or "",
-        session_id=session_id or "", since=since or "", limit=limit, aggregate=aggregate,
-    )  # fmt: skip
+FAMILY.operation(
+    "knowledge_think",
+    READ,
+    recall.think,
+    "query role limit",
+    lambda found: {**encoded(found), "note": QUOTED},
+)
+FAMILY.operation("knowledge_remember", SAME, memories.remember, "text source tier tags github_issue")
+FAMILY.operation("knowledge_memory_stats", READ, memories.memory_stats, "since")
+FAMILY.operation(
+    "knowledge_record_outcome", ADD, outcome.record,
+    "event_type issue_number! session_id duration_ms verdict component_area estimate drift_count model "
+    "agent_type iteration_count payload query_id",
+    lambda event: {name: encoded(event)[name] for name in RECORDED},
+)  # fmt: skip
+FAMILY.operation(
+    "knowledge_query_outcomes", READ, outcome.query,
+    "issue_number event_type component_area estimate verdict session_id since limit aggregate",
+)  # fmt: skip
 
 
 def _came(engine: Engine, result: SearchResult) -> Json:
@@ -214,3 +148,80 @@ def _came(engine: Engine, result: SearchResult) -> Json:
         }
         for one in engine.memory.patterns.list() if one.tried
     }  # fmt: skip
+
+
+# -- the link graph ----------------------------------------------------------------------------------
+
+MEMBERS = 50  # documents of a community that are listed
+AROUND = 200  # documents of a walk or a subgraph that are listed
+
+
+def _walk(walk: Walk, *, brief: bool) -> Json:
+    nodes = [
+        {
+            **_node(one.document, brief=brief), "depth": one.depth, "via": one.edge.type,
+            "relations": list(one.relations), "parent": one.edge.source,
+        }
+        for one in walk.reached[:AROUND]
+    ]  # fmt: skip
+    return {"root": shapes.facts(walk.root), "nodes": nodes, "truncated": len(walk.reached) > AROUND}
+
+
+def _paths(found: Paths) -> Json:
+    ways = [[_node(one, brief=True) for one in way] for way in found.paths]
+    return {"paths": ways, "count": len(ways), "truncated": found.truncated}
+
+
+def _common(found: Shared) -> Json:
+    return {"common": _nodes(found.documents), "count": len(found.documents)}
+
+
+def _subgraph(found: Subgraph, *, brief: bool) -> Json:
+    nodes = found.nodes[:AROUND]
+    kept = {node.id for node in nodes}
+    edges = [edge for edge in found.edges if {edge.source, edge.target} <= kept]
+    return {
+        "root": found.root.id,
+        "nodes": [_node(node, brief=brief) for node in nodes],
+        "edges": [{"source": edge.source, "target": edge.target, "type": edge.type} for edge in edges],
+        "truncated": len(found.nodes) > AROUND,
+    }
+
+
+def _communities(found: LinkCommunities) -> Json:
+    groups = [_community(one) for one in found.communities]
+    return {"communities": groups, "modularity": found.modularity, "unlinked": found.unlinked}
+
+
+def _members(found: LinkCommunity) -> Json:
+    listed = _nodes(found.documents[:MEMBERS])
+    return {**_community(found), "documents": listed, "truncated": found.size > MEMBERS}
+
+
+def _community(found: Any) -> Json:
+    return {"id": found.id, "label": found.label, "size": found.size}
+
+
+def _ranked(found: Iterable[Ranked]) -> Json:
+    return {"documents": [{**shapes.facts(one.document), "score": one.score} for one in found]}
+
+
+def _node(document: Document, *, brief: bool) -> Json:
+    return {"id": document.id, "title": document.title} if brief else shapes.facts(document)
+
+
+def _nodes(documents: Iterable[Document]) -> list[Json]:
+    return [shapes.facts(document) for document in documents]
+
+
+for name, operation, parameters, told in (
+    ("traverse", links.traverse, "ref=from type depth direction brief tier=memory_tier", _walk),
+    ("paths", links.paths, "source target depth=maxDepth", _paths),
+    ("common", links.common, "a=docA b=docB", _common),
+    ("subgraph", links.subgraph, "root depth brief", _subgraph),
+    ("communities", links.communities, "resolution limit", _communities),
+    ("community", links.community, "id=communityId resolution", _members),
+    ("central", links.central, "community limit", _ranked),
+    ("bridges", links.bridges, "limit", _ranked),
+):
+    FAMILY.operation(f"knowledge_{name}", READ, operation, parameters, told)

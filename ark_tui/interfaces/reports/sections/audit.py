@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.wording import counted
+from ark_tui.engine import health
 from ark_tui.interfaces.reports.measures import MEASURES
 from ark_tui.interfaces.reports.report import (
     COLLECTION,
@@ -36,7 +37,7 @@ DOCUMENT = replace(TITLE, label="Document")
 
 def build(engine: Engine, asked: Asked) -> Section:
     audit = engine.analysis.run(["audit"], stop=asked.stop, progress=asked.progress)
-    found = engine.upkeep(asked.stop)
+    found = health.upkeep(engine, asked.stop)
     return Section("audit", "Audit", tuple(_blocks(audit, found, engine.status(rows=True))))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.wording import counted, covered
+from ark_tui.engine import health
 from ark_tui.interfaces.reports import charts, figures
 from ark_tui.interfaces.reports.report import (
     FILE,
@@ -45,7 +46,7 @@ SOURCES = {
 
 def build(engine: Engine, asked: Asked) -> Section:
     activity = engine.analysis.run(["activity"], stop=asked.stop).activity
-    return Section("overview", "Overview", tuple(_blocks(engine.overview(), activity)))
+    return Section("overview", "Overview", tuple(_blocks(health.overview(engine), activity)))
 
 
 def _blocks(found: Overview, activity: Activity | None) -> Iterator[Block]:

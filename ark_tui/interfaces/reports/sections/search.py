@@ -9,6 +9,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.query import Request
+from ark_tui.engine import searches
 from ark_tui.interfaces.reports.charts import Bar, Bars
 from ark_tui.interfaces.reports.report import (
     COLLECTION,
@@ -44,7 +45,9 @@ EXCERPT = 600  # characters
 
 def build(engine: Engine, asked: Asked) -> Section:
     if not asked.query.strip():
-        blocks = (*_logged(engine.search_log(LOG)), *_saved(engine.saved_diffs(stop=asked.stop)))
+        blocks = (
+            *_logged(searches.latest(engine, LOG)), *_saved(searches.saved_diffs(engine, stop=asked.stop)),
+        )  # fmt: skip
         return Section("search", "Searches", blocks)
     result = engine.search(
         Request(asked.query, limit=LIMIT, profile=asked.profile, unlogged=True), asked.stop
