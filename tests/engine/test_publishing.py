@@ -11,7 +11,7 @@ import pytest
 from ark_tui.domain.errors import ArkError, StoreError, UsageError
 from ark_tui.domain.query import Mode, Request
 from ark_tui.engine import Engine
-from ark_tui.index.published import PublishedTable
+from ark_tui.index.published import REMOTE, PublishedTable
 from ark_tui.settings import load
 from tests.support import SteadyClock
 from tests.table_server import TableServer
@@ -157,6 +157,7 @@ def test_a_place_that_cannot_be_reached_is_said_without_secrets(
     for name, value in {"AWS_ACCESS_KEY_ID": "hidden", "AWS_SECRET_ACCESS_KEY": "hidden",
                         "AWS_ENDPOINT": "http://127.0.0.1:9", "AWS_ALLOW_HTTP": "true"}.items():  # fmt: skip
         monkeypatch.setitem(os.environ, name, value)
+    monkeypatch.setitem(REMOTE, "client_max_retries", "0")  # nobody comes to listen there
     with pytest.raises(ArkError, match="cannot be reached") as failure:
         home.publish("s3://nowhere/notes")
     assert "hidden" not in failure.value.told

@@ -69,13 +69,14 @@ async def client(counter: ServerState) -> AsyncIterator[httpx.AsyncClient]:
 
 
 @cache
-def _routes() -> FastAPI:
+def routes() -> FastAPI:
+    """The routes without a desk; their document is made at the first look and kept."""
     return bare(cast("ServerState", None))
 
 
 def app_at(counter: ServerState) -> FastAPI:
     """The routes at this desk: made once, as a desk is nothing to them but a part of the app's state."""
-    app = copy(_routes())
+    app = copy(routes())
     app.state = State({"server": counter})
     return app
 

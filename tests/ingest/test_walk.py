@@ -200,11 +200,11 @@ def test_ignore_rules_hold_for_names_with_line_breaks(tmp_path: Path) -> None:
     assert paths(tmp_path) == ["keep.md", "x.md\n"]
 
 
-def test_twenty_thousand_files_in_one_folder_are_listed(tmp_path: Path) -> None:
-    for n in range(20_000):
-        (tmp_path / f"n{n:05}.md").touch()
+def test_three_thousand_files_in_one_folder_are_listed(tmp_path: Path) -> None:
+    for n in range(3_000):
+        (tmp_path / f"n{n:04}.md").touch()
 
-    assert paths(tmp_path) == [f"n{n:05}.md" for n in range(20_000)]
+    assert paths(tmp_path) == [f"n{n:04}.md" for n in range(3_000)]
 
 
 def test_a_root_that_is_not_there_is_a_problem(tmp_path: Path) -> None:
