@@ -85,14 +85,9 @@ def hostile(tmp_path: Path) -> Path:
 def ark(hostile: Path, *words: str, **more: str) -> subprocess.CompletedProcess[str]:
     environ = os.environ | {"ARK_HOME": str(hostile.parent / "home")} | more
     return subprocess.run(
-        [str(COMMAND), *words],
-        cwd=hostile,
-        env=environ,
-        input="",
-        capture_output=True,
-        text=True,
+        [str(COMMAND), *words], cwd=hostile, env=environ, input="", capture_output=True, text=True,
         check=False,
-    )
+    )  # fmt: skip
 
 
 def ran(hostile: Path) -> str:

@@ -25,13 +25,9 @@ from tests.http.conftest import routes
 
 EXAMPLES = 1  # request for each route and each kind of data; the soak asks ten
 BROAD = settings(
-    max_examples=EXAMPLES,
-    deadline=None,
-    derandomize=True,
-    database=None,
-    phases=[Phase.generate],
+    max_examples=EXAMPLES, deadline=None, derandomize=True, database=None, phases=[Phase.generate],
     suppress_health_check=list(HealthCheck),
-)
+)  # fmt: skip
 CHECKS = [
     schemathesis.checks.not_a_server_error,
     status_code_conformance,
@@ -67,13 +63,8 @@ def test_what_comes_of_a_job_is_typed_and_long_work_answers_with_its_job() -> No
     named = (one.get("$ref", "").rpartition("/")[2] for one in job["result"]["anyOf"])
     results = {one.removesuffix("-Output") for one in named if one}  # what is asked of `models` has that name
     assert results == {
-        "IndexReport",
-        "Models",
-        "Analysis",
-        "Embedded",
-        "Consolidated",
-        "ImportedChats",
-    }
+        "IndexReport", "Models", "Analysis", "Embedded", "Consolidated", "ImportedChats",
+    }  # fmt: skip
     for path in ("/index", "/models", "/analyze"):
         begun = document["paths"][path]["post"]["responses"]["202"]["content"]["application/json"]["schema"]
         assert begun["$ref"].endswith("/Job")
