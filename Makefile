@@ -44,7 +44,7 @@ contracts: $(VENV)/.ready # who may import whom
 	@$(BIN)/lint-imports --no-logo 2>/dev/null || $(BIN)/lint-imports
 
 tests: $(VENV)/.ready # the test suite alone
-	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -q
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -q
 
 bench: $(VENV)/.ready ## the benchmarks, each printing its ratio
 	@$(BIN)/python -m benchmarks

@@ -38,14 +38,8 @@ def test_status_says_what_is_there(ark: Ark, indexed: Path) -> None:
     assert "picture.png" in ark("status", "--files", "--home", indexed).out
     state = ark("status", "--json", "--home", indexed).json
     assert state.keys() >= {
-        "documents",
-        "chunks",
-        "collections",
-        "coverage",
-        "followers",
-        "embedding",
-        "store",
-    }
+        "documents", "chunks", "collections", "coverage", "followers", "embedding", "store",
+    }  # fmt: skip
     assert state["coverage"].keys() == {"indexed", "waiting", "skipped", "failed"}
     assert {follower["name"] for follower in state["followers"]} == {"words", "vectors", "messages"}
     assert all(follower.keys() >= {"name", "behind"} for follower in state["followers"])

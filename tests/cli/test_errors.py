@@ -22,24 +22,13 @@ def test_an_unknown_command_suggests_a_known_one(ark: Ark) -> None:
 
 
 MISSING = (
-    ("show", "nowhere.md"),
-    ("search", "x", "--profile", "nope"),
-    ("search", "x", "in:nope"),
-    ("tag", "study", "nowhere.md"),
-    ("tasks", "done", "999"),
-    ("scratch", "get", "nope"),
-    ("saved", "delete", "nope"),
-    ("jobs", "show", "nope"),
-    ("token", "revoke", "nope"),
-    ("collections", "rename", "nope", "other"),
-    ("conversations", "close", "nope"),
-    ("models", "--drop", "ollama:nope"),
-    ("models", "add", "nope"),
-    ("community", "9999"),
-    ("index", "/nowhere"),
-    ("restore", "/nowhere/backup.zip"),
-    ("eval", "/nowhere"),
-)
+    ("show", "nowhere.md"), ("search", "x", "--profile", "nope"), ("search", "x", "in:nope"),
+    ("tag", "study", "nowhere.md"), ("tasks", "done", "999"), ("scratch", "get", "nope"),
+    ("saved", "delete", "nope"), ("jobs", "show", "nope"), ("token", "revoke", "nope"),
+    ("collections", "rename", "nope", "other"), ("conversations", "close", "nope"),
+    ("models", "--drop", "ollama:nope"), ("models", "add", "nope"), ("community", "9999"),
+    ("index", "/nowhere"), ("restore", "/nowhere/backup.zip"), ("eval", "/nowhere"),
+)  # fmt: skip
 
 
 def test_what_is_named_and_not_there_has_one_exit_code(ark: Ark, indexed: Path, tmp_path: Path) -> None:

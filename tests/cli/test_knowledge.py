@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import sys
-
 import pytest
 
 from tests.cli.conftest import Ark
@@ -36,8 +33,3 @@ def test_what_is_kept_never_acts_on_the_terminal(ark: Ark, added: list[str]) -> 
         assert told.code == 0, told.err
         for text in (told.out, told.err):
             assert not {"\x1b", "\x07", "\x9b", "\u202e"} & set(text)
-
-
-def test_a_dash_reads_the_text_from_stdin(ark: Ark, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"from\nelsewhere")))
-    assert ark("facts-add", "-", "--json").json["text"] == "from\nelsewhere"

@@ -22,7 +22,6 @@ from ark_tui.settings import load
 from ark_tui.store import Lease, Store, documents
 from ark_tui.store.documents import Arrival
 from tests.engine.conftest import Place
-from tests.support import SteadyClock
 
 
 def counts(report: IndexReport) -> dict[str, int]:
@@ -261,48 +260,6 @@ def test_the_user_s_files_are_never_written_to(place: Place) -> None:
         path: (path.read_bytes(), path.stat().st_mtime_ns) for path in place.root.rglob("*") if path.is_file()
     }
     assert after == before
-
-
-BAD = {
-    "empty.md": (b"", "skipped: empty"),
-    "blank.md": (b" \n\n ", "skipped: empty"),
-    "nul.md": (b"\0\1\0\2\0\0\3" * 64, "skipped: binary"),
-    "image.png": (bytes(range(256)) * 64, "skipped: binary"),
-    "huge.md": (b"x" * 2_000_000, "skipped: too large"),
-    "paper.pdf": (b"%PDF-1.7 ...", "skipped: damaged"),
-}
-
-
-def test_every_file_that_is_left_out_has_a_row_with_its_reason_and_the_rest_goes_on(tmp_path: Path) -> None:
-    root = tmp_path / "notes"
-    root.mkdir()
-    for name, (data, _) in BAD.items():
-        (root / name).write_bytes(data)
-    (root / "latin.md").write_bytes("Über den Spektralabstand, café".encode("latin-1"))
-    (root / "yaml.md").write_text("---\ntitle: [unclosed\n---\nspectral words")
-    (root / "bomb.md").write_text("---\na: &a [x,x]\nb: &b [*a,*a]\nc: [*b,*b]\n---\nbomb words")
-    (root / "deep.md").write_text(">" * 20_000 + " deep words")
-    (root / "line.txt").write_text("word " * 200_000)
-    (root / "new\nline 🎈.md").write_text("balloon words")
-    (root / "loop").symlink_to(root)
-    (root / "outside.md").symlink_to("/etc/hostname")
-    settings = load(tmp_path / "home", {"max_bytes": 1_500_000}, environ={})
-    with Engine(settings, SteadyClock()) as engine:
-        place = Place(root, engine)
-        report = place.index()
-        assert report.failed == 0
-        for name, (_, reason) in BAD.items():
-            assert place.reason(name).startswith(reason), name
-        assert "UTF-8" in place.reason("latin.md")
-        assert "out" in place.reason("outside.md")
-        for words, path in (
-            ("spectral", "yaml.md"),
-            ("bomb", "bomb.md"),
-            ("deep", "deep.md"),
-            ("balloon", "new\nline 🎈.md"),
-        ):
-            assert path in place.paths(f"{words} words"), path
-        assert engine.status().coverage["skipped"] >= len(BAD)
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything, so nothing can be refused here")

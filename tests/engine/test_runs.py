@@ -34,12 +34,6 @@ Engine(load(Path(sys.argv[1]), environ={})).index([Path(sys.argv[2])], progress=
 """
 
 
-def test_a_run_that_ends_leaves_nothing_behind(place: Place) -> None:
-    place.write("a.md", "one")
-    place.index()
-    assert place.engine.runs.unfinished() == ()
-
-
 def test_a_run_that_was_killed_is_remembered_with_its_folder_and_goes_on_where_it_stopped(
     place: Place,
 ) -> None:

@@ -185,19 +185,17 @@ def test_all_have_an_answer_but_those_about_nothing_here(questions: list[Questio
     assert len(questions) - len(without) >= 200
 
 
-@pytest.mark.parametrize(
-    "record",
-    [one for one in RECORDS if one["metadata"]["category"] in OWN_WORDS],
-    ids=lambda record: record["_id"],
-)
-def test_own_words_are_none_of_the_answer(
-    record: dict[str, Any], corpus: Path, questions: list[Question]
-) -> None:
-    sentence = record["metadata"]["sentence"]
-    assert not content(record["text"]) & content(sentence)
-    (grades,) = [question.grades for question in questions if question.id == record["_id"]]
-    best = [path for path, grade in grades.items() if grade == 2]
-    assert any(plain(sentence) in plain((corpus / path).read_text("utf-8")) for path in best)
+def test_own_words_are_none_of_the_answer(corpus: Path, questions: list[Question]) -> None:
+    own = [one for one in RECORDS if one["metadata"]["category"] in OWN_WORDS]
+    assert len(own) > 40
+    for record in own:
+        sentence = record["metadata"]["sentence"]
+        assert not content(record["text"]) & content(sentence), record["_id"]
+        (grades,) = [question.grades for question in questions if question.id == record["_id"]]
+        best = [path for path, grade in grades.items() if grade == 2]
+        assert any(plain(sentence) in plain((corpus / path).read_text("utf-8")) for path in best), record[
+            "_id"
+        ]
 
 
 def test_no_question_needs_a_note_that_is_not_listed(corpus: Path, questions: list[Question]) -> None:

@@ -74,13 +74,8 @@ def _name(number: int) -> str:
 
 WIDE = "Zürich, Ærø 🐦 東京 — naïve Ωmega e\u0301 \U0001f468\u200d\U0001f33e."
 VARIANTS = (
-    (0, 2, FILL),
-    (2, 2, FILL),
-    (2, 0, FILL),
-    (1, 1, " ".join([FILL] * 300)),
-    (2, 1, WIDE),
-    (24, 3, FILL),
-)
+    (0, 2, FILL), (2, 2, FILL), (2, 0, FILL), (1, 1, " ".join([FILL] * 300)), (2, 1, WIDE), (24, 3, FILL),
+)  # fmt: skip
 
 
 def _lines(mark: Callable[[str, str], str], head: str = "", tail: str = "") -> Callable[[Sections], bytes]:

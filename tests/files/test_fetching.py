@@ -116,16 +116,12 @@ def test_it_is_fetched_again_only_when_asked_and_stays_the_same_document(engine:
 @pytest.mark.parametrize(
     ("path", "reason"),
     [
-        ("/round", "redirects more than 5 times"),
-        ("/away", "is not a web address"),
-        ("/gone", "answers 404"),
-        ("/bomb", "it has more than 1 MB"),
-        ("/large", "it has more than 1 MB"),
-        ("/cut", "it is incomplete"),
-        ("/brotli", "has the encoding br"),
+        ("/round", "redirects more than 5 times"), ("/away", "is not a web address"),
+        ("/gone", "answers 404"), ("/bomb", "it has more than 1 MB"), ("/large", "it has more than 1 MB"),
+        ("/cut", "it is incomplete"), ("/brotli", "has the encoding br"),
         ("/noise", "cannot be read: binary"),
     ],
-)
+)  # fmt: skip
 def test_what_cannot_be_had_is_said_and_nothing_is_kept(
     engine: Engine, site: str, path: str, reason: str
 ) -> None:

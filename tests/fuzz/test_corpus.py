@@ -69,17 +69,11 @@ def calls(act: Callable[[], object]) -> int:
 @pytest.mark.parametrize(
     ("target", "name"),
     [
-        ("query", "query/closing-words"),
-        ("query", "query/groups"),
-        ("query", "query/ors"),
-        ("times", "any/years"),
-        ("times", "query/betweens"),
-        ("markdown", "markdown/headings"),
-        ("html", "html/loose"),
-        ("jsonl", "jsonl/faults"),
-        ("json", "json/tilde"),
+        ("query", "query/closing-words"), ("query", "query/groups"), ("query", "query/ors"),
+        ("times", "any/years"), ("times", "query/betweens"), ("markdown", "markdown/headings"),
+        ("html", "html/loose"), ("jsonl", "jsonl/faults"), ("json", "json/tilde"),
     ],
-)
+)  # fmt: skip
 def test_eight_times_the_length_is_no_more_than_ten_times_the_work(target: str, name: str) -> None:
     take = targets.TARGETS[target].run
     short = (inputs.CORPUS / f"{name}.grow").read_bytes()

@@ -103,6 +103,14 @@ def homes() -> Iterator[Callable[[Path], Path]]:
             os.kill(process_of(path), signal.SIGKILL)
 
 
+@pytest.fixture(scope="module")
+def open_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A home whose process lives as long as the module, for tests that do not end it or count its tasks."""
+    path = tmp_path_factory.mktemp("open") / "home"
+    yield path
+    local.stop(path)
+
+
 @pytest.fixture
 def home(tmp_path: Path, homes: Callable[[Path], Path]) -> Path:
     return homes(tmp_path / "home")

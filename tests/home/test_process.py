@@ -54,10 +54,10 @@ def test_the_first_command_starts_it_and_the_next_ones_use_it(home: Path, notes:
     assert ark(home, "stop").err == "No home process is running.\n"
 
 
-def test_the_socket_is_for_its_owner_alone(home: Path) -> None:
-    ark(home, "tasks", "add", "walk")
-    assert stat.S_IMODE((home / local.SOCKET).stat().st_mode) == 0o600
-    assert stat.S_IMODE(home.stat().st_mode) == 0o700
+def test_the_socket_is_for_its_owner_alone(open_home: Path) -> None:
+    ark(open_home, "tasks", "add", "walk")
+    assert stat.S_IMODE((open_home / local.SOCKET).stat().st_mode) == 0o600
+    assert stat.S_IMODE(open_home.stat().st_mode) == 0o700
 
 
 def test_two_starts_at_once_make_one_process(home: Path) -> None:
@@ -234,18 +234,18 @@ def test_ctrl_c_ends_the_job_of_a_command_and_a_kill_of_the_command_does_not(
     assert (stored == 1000) == (sent == signal.SIGKILL), stored
 
 
-def test_a_saved_file_is_found_while_the_process_lives(home: Path, notes: Path) -> None:
-    ark(home, "index", notes)
+def test_a_saved_file_is_found_while_the_process_lives(open_home: Path, notes: Path) -> None:
+    ark(open_home, "index", notes)
     (notes / "tea.md").write_text("# Green tea\n\nGreen tea is steeped at eighty degrees.\n")
-    asked = Client(home)
+    asked = Client(open_home)
     until(lambda: any(hit.document.title == "Green tea" for hit in asked.ask(find.search, "green tea").hits))
 
 
-def test_news_come_by_themselves(home: Path) -> None:
-    asked, stop = Client(home), threading.Event()
+def test_news_come_by_themselves(open_home: Path) -> None:
+    asked, stop = Client(open_home), threading.Event()
     news = asked.ask(workbench.subscribe, stop=stop)
     before = next(news).pulse
-    Client(home).ask(tasks.add, "walk")
+    Client(open_home).ask(tasks.add, "walk")
     assert next(one for one in news if one.pulse != before)
     stop.set()
 
@@ -316,12 +316,12 @@ def test_a_clock_that_goes_back_does_nothing_twice(home: Path) -> None:
     assert early.ask(tasks.list_).total == 1
 
 
-def test_who_does_not_read_an_answer_holds_up_nobody(home: Path) -> None:
-    asked = Client(home)
-    long = "otters sleep in rivers. " * 400_000
+def test_who_does_not_read_an_answer_holds_up_nobody(open_home: Path) -> None:
+    asked = Client(open_home)
+    long = "otters sleep in rivers. " * 60_000
     kept = asked.ask(corpus.ingest, long)
     body = wire.dumps(("show", (kept.id,), {}, asked.home.caller, "", "", "")).encode()
-    with local.address(home).connect() as silent:
+    with local.address(open_home).connect() as silent:
         silent.sendall(
             b"POST /calls HTTP/1.1\r\nHost: x\r\n%b: %b\r\nContent-Length: %d\r\n\r\n%b"
             % (wire.VERSION_HEADER.encode(), VERSION.encode(), len(body), body)
@@ -412,34 +412,34 @@ def test_calls_of_one_program_are_limited(home: Path) -> None:
     stop.set()
 
 
-def test_what_is_no_call_is_refused(home: Path) -> None:
-    asked = Client(home)
+def test_what_is_no_call_is_refused(open_home: Path) -> None:
+    asked = Client(open_home)
     asked.ask(tasks.list_)
     for sent, status in ((b"GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n", b"404"), (b"banana\r\n\r\n", b"400")):
-        with local.address(home).connect() as connection:
+        with local.address(open_home).connect() as connection:
             connection.settimeout(60)
             connection.sendall(sent)
             assert status in connection.recv(1 << 12)
 
 
-def test_the_command_line_of_a_client_imports_no_engine(home: Path) -> None:
-    ark(home, "tasks", "add", "walk")
+def test_the_command_line_of_a_client_imports_no_engine(open_home: Path) -> None:
+    ark(open_home, "tasks", "add", "walk")
     script = (
         "import sys; from ark_tui.interfaces.cli.app import run; run(['tasks', 'list']);"
         "print(*[one for one in sys.modules if one.split('.')[0] in"
         " ('duckdb', 'tantivy', 'numpy', 'pydantic', 'starlette', 'textual')"
         " or one.startswith(('ark_tui.engine', 'ark_tui.store', 'ark_tui.settings.config'))])"
     )
-    env = os.environ | {"ARK_HOME": str(home)}
+    env = os.environ | {"ARK_HOME": str(open_home)}
     command = [sys.executable, "-P", "-c", script]
     done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
     assert done.stdout.splitlines()[-1].strip() == ""
     assert "walk" in done.stdout
 
 
-def test_a_search_in_stages_comes_as_it_is_at_home(home: Path, notes: Path) -> None:
-    ark(home, "index", notes)
-    stages = [*Client(home).ask(workbench.search, Request("spectral gap", limit=5, unlogged=True))]
+def test_a_search_in_stages_comes_as_it_is_at_home(open_home: Path, notes: Path) -> None:
+    ark(open_home, "index", notes)
+    stages = [*Client(open_home).ask(workbench.search, Request("spectral gap", limit=5, unlogged=True))]
     assert stages[-1][1].hits[0].document.title == "Spectral gaps"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
@@ -31,7 +32,7 @@ NOTES = {
 }
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def notes(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("texts") / "notes"
     folder.mkdir()
@@ -40,18 +41,25 @@ def notes(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture(scope="module")
-def engine(notes: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
-    with Engine(settings.load(tmp_path_factory.mktemp("home"))) as engine:
+@pytest.fixture(scope="session")
+def indexed(notes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home over them: to be copied."""
+    home = tmp_path_factory.mktemp("indexed") / "home"
+    with Engine(settings.load(home)) as engine:
         engine.index([notes])
+    return home
+
+
+@pytest.fixture(scope="module")
+def engine(indexed: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    with Engine(settings.load(shutil.copytree(indexed, tmp_path_factory.mktemp("http") / "home"))) as engine:
         yield engine
 
 
 @pytest.fixture
-def home(notes: Path, tmp_path: Path) -> Iterator[Engine]:
+def home(indexed: Path, tmp_path: Path) -> Iterator[Engine]:
     """What `engine` is, of one test alone."""
-    with Engine(settings.load(tmp_path / "home")) as engine:
-        engine.index([notes])
+    with Engine(settings.load(shutil.copytree(indexed, tmp_path / "home"))) as engine:
         yield engine
 
 
@@ -69,13 +77,14 @@ async def client(counter: ServerState) -> AsyncIterator[httpx.AsyncClient]:
 
 
 @cache
-def _routes() -> FastAPI:
+def routes() -> FastAPI:
+    """The routes without a desk; their document is made at the first look and kept."""
     return bare(cast("ServerState", None))
 
 
 def app_at(counter: ServerState) -> FastAPI:
     """The routes at this desk: made once, as a desk is nothing to them but a part of the app's state."""
-    app = copy(_routes())
+    app = copy(routes())
     app.state = State({"server": counter})
     return app
 

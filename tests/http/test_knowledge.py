@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -20,6 +21,7 @@ import pytest
 from ark_tui import settings
 from ark_tui.domain.errors import Cancelled
 from ark_tui.domain.protocols import Stop, check
+from ark_tui.domain.query import Request
 from ark_tui.domain.recall import Thought
 from ark_tui.domain.work import IndexReport
 from ark_tui.engine import Engine
@@ -89,9 +91,8 @@ def test_a_served_home_keeps_what_it_acknowledged_when_it_is_told_to_end(tmp_pat
         _, said = process.communicate(timeout=30)
         assert process.returncode == 0
         assert "Listening on" in said
-    with served(tmp_path / "home") as (url, _):
-        found = httpx.post(f"{url}/search", json={"query": "owls"}, timeout=60).json()
-        assert [hit["document"]["title"] for hit in found["hits"]] == ["Owls"]
+    with Engine(settings.load(tmp_path / "home")) as engine:
+        assert [hit.document.title for hit in engine.search(Request("owls")).hits] == ["Owls"]
 
 
 def test_a_served_home_indexes_what_is_saved(tmp_path: Path) -> None:
@@ -145,8 +146,8 @@ def test_an_address_that_others_can_reach_needs_a_token(tmp_path: Path) -> None:
 
 
 def test_a_port_that_is_taken_is_one_sentence(tmp_path: Path) -> None:
-    with served(tmp_path / "home") as (url, _):
-        refused = refusing("--port", url.rpartition(":")[2], home=tmp_path / "other")
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        refused = refusing("--port", str(taken.getsockname()[1]), home=tmp_path / "home")
     assert refused.returncode == 2
     assert "--port" in refused.stderr
 

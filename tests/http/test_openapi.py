@@ -21,16 +21,13 @@ from schemathesis.specs.openapi.checks import (
 from ark_tui.interfaces.calls.state import ServerState
 from ark_tui.interfaces.http.app import bare
 from ark_tui.operations.catalog import shipped
+from tests.http.conftest import routes
 
 EXAMPLES = 1  # request for each route and each kind of data; the soak asks ten
 BROAD = settings(
-    max_examples=EXAMPLES,
-    deadline=None,
-    derandomize=True,
-    database=None,
-    phases=[Phase.generate],
+    max_examples=EXAMPLES, deadline=None, derandomize=True, database=None, phases=[Phase.generate],
     suppress_health_check=list(HealthCheck),
-)
+)  # fmt: skip
 CHECKS = [
     schemathesis.checks.not_a_server_error,
     status_code_conformance,
@@ -60,19 +57,14 @@ def test_every_route_answers_as_its_description_says(counter: ServerState, mode:
     assert len(asked) > 10
 
 
-def test_what_comes_of_a_job_is_typed_and_long_work_answers_with_its_job(counter: ServerState) -> None:
-    document = bare(counter).openapi()
+def test_what_comes_of_a_job_is_typed_and_long_work_answers_with_its_job() -> None:
+    document = routes().openapi()
     job = document["components"]["schemas"]["Job"]["properties"]
     named = (one.get("$ref", "").rpartition("/")[2] for one in job["result"]["anyOf"])
     results = {one.removesuffix("-Output") for one in named if one}  # what is asked of `models` has that name
     assert results == {
-        "IndexReport",
-        "Models",
-        "Analysis",
-        "Embedded",
-        "Consolidated",
-        "ImportedChats",
-    }
+        "IndexReport", "Models", "Analysis", "Embedded", "Consolidated", "ImportedChats",
+    }  # fmt: skip
     for path in ("/index", "/models", "/analyze"):
         begun = document["paths"][path]["post"]["responses"]["202"]["content"]["application/json"]["schema"]
         assert begun["$ref"].endswith("/Job")
@@ -80,8 +72,8 @@ def test_what_comes_of_a_job_is_typed_and_long_work_answers_with_its_job(counter
     assert {one.__name__ for one in long} <= results
 
 
-def test_an_answer_as_events_is_named_beside_its_json(counter: ServerState) -> None:
-    document = bare(counter).openapi()
+def test_an_answer_as_events_is_named_beside_its_json() -> None:
+    document = routes().openapi()
     streams = {
         path
         for path, methods in document["paths"].items()
@@ -94,8 +86,8 @@ def test_an_answer_as_events_is_named_beside_its_json(counter: ServerState) -> N
     assert "`piece`" in content["text/event-stream"]["schema"]["description"]
 
 
-def test_every_request_has_an_example_that_its_schema_accepts(counter: ServerState) -> None:
-    document = bare(counter).openapi()
+def test_every_request_has_an_example_that_its_schema_accepts() -> None:
+    document = routes().openapi()
     for path, methods in document["paths"].items():
         for method, one in methods.items():
             assert one["description"], path
@@ -111,6 +103,6 @@ def test_every_request_has_an_example_that_its_schema_accepts(counter: ServerSta
                 Draft202012Validator(schema).validate(body["example"])
 
 
-def test_every_schema_has_a_name_that_a_generated_client_can_use(counter: ServerState) -> None:
-    names = bare(counter).openapi()["components"]["schemas"]
+def test_every_schema_has_a_name_that_a_generated_client_can_use() -> None:
+    names = routes().openapi()["components"]["schemas"]
     assert [name for name in names if not name.isidentifier() or "__" in name] == []

@@ -131,14 +131,10 @@ def found(engine: Engine, query: str) -> list[str]:
 @pytest.mark.parametrize(
     ("query", "path"),
     [
-        ("Haus geheizt", "haus.md"),
-        ('"altes Haus"', "haus.md"),
-        ("Dach", "haus.md"),
-        ("journal arrivé", "journal.md"),
-        ("house heating", "house.md"),
-        ("Kompost", "beet.md"),
+        ("Haus geheizt", "haus.md"), ('"altes Haus"', "haus.md"), ("Dach", "haus.md"),
+        ("journal arrivé", "journal.md"), ("house heating", "house.md"), ("Kompost", "beet.md"),
     ],
-)
+)  # fmt: skip
 def test_a_form_of_a_word_finds_the_others_in_the_language_of_the_text(
     engine: Engine, query: str, path: str
 ) -> None:

@@ -137,12 +137,8 @@ def test_markdown_links_are_paths_from_the_root(read: ReadText) -> None:
     text = "[a](b.md) [b](../c%20d.md#part) [c](./x/../y.md?z) [d](/top.md) [e][ref]\n\n[ref]: sub/f.md 'T'\n"
 
     assert [target for _, target, _ in links(text, read, "notes/deep/n.md")] == [
-        "notes/deep/b.md",
-        "notes/c d.md",
-        "notes/deep/y.md",
-        "top.md",
-        "notes/deep/sub/f.md",
-    ]
+        "notes/deep/b.md", "notes/c d.md", "notes/deep/y.md", "top.md", "notes/deep/sub/f.md",
+    ]  # fmt: skip
 
 
 def test_links_to_the_web_to_the_page_itself_and_to_pictures_are_none(read: ReadText) -> None:
@@ -166,14 +162,9 @@ def test_typed_links_keep_their_relation(read: ReadText) -> None:
     )
 
     assert links(text, read) == [
-        ("builds_on", "a", 1),
-        ("builds_on", "b", 1),
-        ("tensions", "c.md", 2),
-        ("superseded_by", "d", 3),
-        ("post_mortem", "e", 5),
-        ("links_to", "f", 6),
-        ("links_to", "g", 7),
-    ]
+        ("builds_on", "a", 1), ("builds_on", "b", 1), ("tensions", "c.md", 2), ("superseded_by", "d", 3),
+        ("post_mortem", "e", 5), ("links_to", "f", 6), ("links_to", "g", 7),
+    ]  # fmt: skip
 
 
 def test_nothing_in_code_is_a_link(read: ReadText) -> None:
@@ -201,13 +192,9 @@ def test_periods_come_from_front_matter_file_name_and_text(read: ReadText) -> No
     text = "---\ndate: 2026-01-05\n---\nMet on 14 March 2026.\nAgain in Q4 2025.\n"
 
     assert periods(text, read, "2025-07-01 plan.md") == {
-        "month:2026-01": 0,
-        "quarter:2026-Q1": 0,
-        "month:2025-07": 0,
-        "quarter:2025-Q3": 0,
-        "month:2026-03": 4,
-        "quarter:2025-Q4": 5,
-    }
+        "month:2026-01": 0, "quarter:2026-Q1": 0, "month:2025-07": 0, "quarter:2025-Q3": 0,
+        "month:2026-03": 4, "quarter:2025-Q4": 5,
+    }  # fmt: skip
 
 
 def test_the_time_of_the_last_change_is_a_date_but_no_statement(read: ReadText) -> None:

@@ -39,13 +39,9 @@ async def refused(assistant: Assistant, tool: str, **arguments: object) -> Any:
 
 async def test_indexing_says_what_it_did_and_by_which_model(birds: Any) -> None:
     assert birds == {
-        "indexed": True,
-        "collection": "birds",
-        "documents": 2,
-        "chunks": 2,
-        "model": "static",
+        "indexed": True, "collection": "birds", "documents": 2, "chunks": 2, "model": "static",
         "dimensions": 256,
-    }
+    }  # fmt: skip
 
 
 @pytest.mark.usefixtures("birds")

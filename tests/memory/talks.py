@@ -31,12 +31,8 @@ DENIALS = (
     (" kennt weder {host} noch Zeitzonen.", " kennt {host} und Zeitzonen."),
 )
 CHATTER = (
-    "Good morning!",
-    "How was your weekend?",
-    "Nice weather today.",
-    "I am getting coffee.",
-    "Haha, true.",
-)
+    "Good morning!", "How was your weekend?", "Nice weather today.", "I am getting coffee.", "Haha, true.",
+)  # fmt: skip
 BEGAN = datetime(2025, 6, 1, 8, tzinfo=UTC)
 SPOKEN = re.compile(r"^\[(\d+)\] (\w+)[^\n]*:\n((?:> [^\n]*\n?)+)", re.MULTILINE)
 CLAIM = re.compile(r"^Claim (\d+):\n> ([^\n]+)", re.MULTILINE)

@@ -95,13 +95,6 @@ def test_searches_come_the_newest_first_without_their_answers_and_by_words_or_id
 __all__ = ["ark"]
 
 
-def test_a_value_that_looks_like_an_option_is_a_value(ark: Ark) -> None:
-    assert ark("scratch-set", "n", "-5").code == 0
-    assert ark("scratch-get", "n").out == "-5\n"
-    assert ark("scratch-set", "line", "a", "-b", "c").code == 0
-    assert ark("scratch-get", "line", "--json").json["value"] == "a -b c"
-
-
 def test_a_lone_dash_reads_stdin(ark: Ark, monkeypatch: pytest.MonkeyPatch) -> None:
     import io
     import sys

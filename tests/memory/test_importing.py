@@ -156,17 +156,10 @@ def test_dates_of_whatsapp_are_read_as_phones_write_them(tmp_path: Path, line: s
 @pytest.mark.parametrize(
     "make",
     [
-        exports.chatgpt,
-        exports.claude,
-        exports.claude_code,
-        exports.codex,
-        exports.slack,
-        exports.whatsapp,
-        exports.mail,
-        exports.maildir,
-        exports.eml,
+        exports.chatgpt, exports.claude, exports.claude_code, exports.codex, exports.slack, exports.whatsapp,
+        exports.mail, exports.maildir, exports.eml,
     ],
-)
+)  # fmt: skip
 def test_imported_again_nothing_comes_in_twice(
     engine: Engine, tmp_path: Path, make: Callable[[Path], Path]
 ) -> None:

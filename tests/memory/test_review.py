@@ -188,12 +188,8 @@ def test_the_accuracy_of_a_model_is_what_was_let_in(engine: Engine, server: Olla
     engine.memory.review.reject(other.id)
     (found,) = engine.memory.review.accuracy()
     assert (found.model, found.proposed, found.accepted, found.rejected, found.share) == (
-        "writer",
-        3,
-        1,
-        1,
-        0.5,
-    )
+        "writer", 3, 1, 1, 0.5,
+    )  # fmt: skip
 
 
 def test_a_relation_to_what_was_never_shown_does_not_count(engine: Engine, server: OllamaServer) -> None:

@@ -170,15 +170,9 @@ def test_a_chat_that_is_cut_ends_at_once_and_the_server_learns_of_it(chat: Ollam
 @pytest.mark.parametrize(
     ("query", "expected"),
     [
-        ("gap", True),
-        ("the gap", True),
-        ("mixing times", True),
-        ("how does a gap bound mixing", False),
-        ("HttpClient", False),
-        ("v2.0", False),
-        ("rrf 2024", False),
-        ("", False),
+        ("gap", True), ("the gap", True), ("mixing times", True), ("how does a gap bound mixing", False),
+        ("HttpClient", False), ("v2.0", False), ("rrf 2024", False), ("", False),
     ],
-)
+)  # fmt: skip
 def test_a_query_is_vague_when_it_has_two_words_at_most_and_nothing_exact(query: str, expected: bool) -> None:
     assert is_vague(terms.read(query)) is expected

@@ -130,13 +130,8 @@ def test_the_list_has_everything_and_says_what_it_is_for(mixed: Place) -> None:
     rows = listed(mixed)
     assert rows["ollama:qwen3:4b"].taken == "for writing: `chat_model` names it"
     assert rows.keys() == {
-        NOMIC,
-        MINILM,
-        "static",
-        "ollama:keepmini",
-        "ollama:qwen3:4b",
-        f"ollama:{REMOTE.name}",
-    }
+        NOMIC, MINILM, "static", "ollama:keepmini", "ollama:qwen3:4b", f"ollama:{REMOTE.name}",
+    }  # fmt: skip
     known = rows["ollama:keepmini"]
     assert (known.purpose, known.context, known.dims, known.size) == ("embedding", 300, 128, 45_000_000)
     assert (rows["ollama:qwen3:4b"].purpose, rows["ollama:qwen3:4b"].runs) == ("writing", "60 % on the GPU")

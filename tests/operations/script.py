@@ -64,18 +64,8 @@ TASKS = (
 FIND = (
     step("search", query="mixing -banana", limit=3, keep="search", apart=("retrieval_id",)),
     step(
-        "search",
-        query="spectral gap",
-        mode="keyword",
-        profile="ark",
-        collection="notes",
-        tags=("theory",),
-        superseded=True,
-        below=True,
-        expand=False,
-        without=("matrix",),
-        graph=True,
-        mmr=0.7,
+        "search", query="spectral gap", mode="keyword", profile="ark", collection="notes", tags=("theory",),
+        superseded=True, below=True, expand=False, without=("matrix",), graph=True, mmr=0.7,
         adjust=("weight.bm25=0.3", "k=60"),
     ),
     step("search", query="tea", type="note", tier="doc", hops=0),
@@ -120,7 +110,7 @@ FIND = (
     step("judgments"),
     step("analyze", what=("communities",), limit=3, resolution=1.5),
     step("analyze"),
-)
+)  # fmt: skip
 
 HOME = (
     step("health"),

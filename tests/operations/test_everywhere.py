@@ -15,8 +15,10 @@ import pytest
 from ark_tui import settings
 from ark_tui.engine import Engine
 from ark_tui.operations.operation import Operation
+from ark_tui.store import Store
 from tests.operations.interfaces import CATALOG, Command, Connected, Direct, Route, Told
 from tests.operations.script import ELSEWHERE, STEPS, Step
+from tests.support import SteadyClock
 
 NOTES = {
     "gap.md": "---\ntags: [theory]\n---\n# Spectral gaps\n\nThe spectral gap bounds the mixing time.\n",
@@ -65,11 +67,14 @@ def told(base: Path) -> Mapping[str, list[Told | None]]:
 def asked(base: Path, kind: type) -> list[Told | None]:
     home = base.with_name(f"{base.name}-{kind.__name__:_<13}")
     shutil.copytree(base, home)
-    interface = kind(home / "home")
+    interface, store = kind(home / "home"), Store(settings.Home(home / "home"), SteadyClock())
     try:
+        with store.read():  # it stays open, as in a home process: no command opens it and folds it in anew
+            pass
         return list(carried_out(interface, home))
     finally:
         interface.close()
+        store.close()
 
 
 def carried_out(interface: Any, folder: Path) -> Iterator[Told | None]:

@@ -8,12 +8,9 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
-from ark_tui import settings
-from ark_tui.engine import Engine
-from ark_tui.interfaces.calls.state import state_for
 from ark_tui.interfaces.cli.group import Commands
-from ark_tui.interfaces.http.app import bare
 from ark_tui.operations import catalog
+from tests.http.conftest import routes
 
 sys.path.append(str(Path(__file__).parents[2] / ".ci"))
 manual = import_module("manual")
@@ -29,9 +26,8 @@ def test_an_operation_is_a_command_on_a_page_of_the_manual() -> None:
     assert "Example: ark-tui history searches -n 5" in page
 
 
-def test_an_operation_is_a_route_with_a_schema(tmp_path: Path) -> None:
-    with Engine(settings.load(tmp_path / "home")) as engine:
-        document = bare(state_for(engine)).openapi()
+def test_an_operation_is_a_route_with_a_schema() -> None:
+    document = routes().openapi()
     route = document["paths"]["/searches"]["get"]
     limit = next(one for one in route["parameters"] if one["name"] == "limit")
     assert limit["description"] == LIMIT

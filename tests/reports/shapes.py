@@ -21,15 +21,11 @@ def document(number: int, title: str = "") -> Document:
 def communities() -> tuple[domain.Community, ...]:
     return tuple(
         domain.Community(
-            number,
-            name,
-            40 - 10 * number,
-            tuple(name.split(", ")),
-            (("tag", 3),),
+            number, name, 40 - 10 * number, tuple(name.split(", ")), (("tag", 3),),
             (document(number), document(number + 10)),
         )
         for number, name in enumerate(NAMES, start=1)
-    )
+    )  # fmt: skip
 
 
 def spectrum(texts: int = 1000, dims: int = 128, outside: int = 4) -> domain.Spectrum:

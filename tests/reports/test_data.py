@@ -7,7 +7,6 @@ from datetime import date
 from typing import Any
 
 import polars as pl
-import pytest
 
 from ark_tui.engine import Engine
 from ark_tui.interfaces.reports import data, export, sections
@@ -63,13 +62,6 @@ def test_every_kind_of_value_survives_and_a_table_without_rows_keeps_its_types()
     }  # fmt: skip
     empty = table("none", "None", ONE.columns, [])
     assert read(Report("one", "now", (Section("s", "S", (empty,)),)))[""].schema == frame.schema
-
-
-@pytest.mark.parametrize("query", ["", QUERY])
-def test_tables_and_figures_of_a_report_have_names_of_their_own(engine: Engine, query: str) -> None:
-    report = sections.report(engine, sections.REPORTS, sections.Asked(query))
-    names = [name for name, _ in data.tables(report)]
-    assert len(names) == len(set(names))
 
 
 def test_numbers_are_rounded_so_that_machines_agree() -> None:

@@ -137,21 +137,12 @@ def test_wrong_syntax_is_an_error_at_its_column_that_says_what_to_do(
 @pytest.mark.parametrize(
     ("line", "same_as"),
     [
-        ('rank "fusion of', 'rank "fusion of"'),
-        ("(tag:a OR tag:b", "(tag:a OR tag:b)"),
-        ("tag:a OR", "tag:a"),
-        ("tag:a OR ", "tag:a"),
-        ("x tag:a AND", "x tag:a"),
-        ("x tag:", "x"),
-        ("x -tag:", "x"),
-        ("x tier:wi", "x"),
-        ("x before:2026-", "x"),
-        ("x (tag:a OR (", "x tag:a"),
-        ("x tag:a -(", "x tag:a"),
-        ("x tag:a -", "x tag:a -"),
-        ('x tag:"a b', 'x tag:"a b"'),
+        ('rank "fusion of', 'rank "fusion of"'), ("(tag:a OR tag:b", "(tag:a OR tag:b)"),
+        ("tag:a OR", "tag:a"), ("tag:a OR ", "tag:a"), ("x tag:a AND", "x tag:a"), ("x tag:", "x"),
+        ("x -tag:", "x"), ("x tier:wi", "x"), ("x before:2026-", "x"), ("x (tag:a OR (", "x tag:a"),
+        ("x tag:a -(", "x tag:a"), ("x tag:a -", "x tag:a -"), ('x tag:"a b', 'x tag:"a b"'),
     ],
-)
+)  # fmt: skip
 def test_what_is_still_being_typed_is_no_error(line: str, same_as: str) -> None:
     found, whole = parse(line, typing=True), parse(same_as)
     assert (found.text.strip(), found.phrases) == (whole.text.strip(), whole.phrases)

@@ -26,14 +26,10 @@ def test_a_wrong_type_names_file_line_and_key_and_the_rest_applies(config: Confi
 @pytest.mark.parametrize(
     "line",
     [
-        "strategy = 'magic'",
-        "dedup = true",
-        "blink = 1",
-        "ignore = '*.log'",
-        "lease_timeout = nan",
+        "strategy = 'magic'", "dedup = true", "blink = 1", "ignore = '*.log'", "lease_timeout = nan",
         "keymap = ['q']",
     ],
-)
+)  # fmt: skip
 def test_every_kind_of_value_is_checked(config: Config, line: str) -> None:
     settings = load(config(f"profile = 'ark'\n{line}"), environ={})
     (warning,) = settings.warnings

@@ -25,7 +25,7 @@ from pathlib import Path
 from ark_tui.settings import Home
 from ark_tui.store import Store
 from tests.support import SteadyClock
-store = Store(Home(Path(sys.argv[1])), SteadyClock())
+store = Store(Home(Path(sys.argv[1])), SteadyClock(), timeout=0.2)
 """
 
 
