@@ -23,6 +23,20 @@ def test_a_wrong_type_names_file_line_and_key_and_the_rest_applies(config: Confi
     assert (settings.theme, settings.max_tokens, settings.blink) == ("nord", 500, True)
 
 
+def test_a_file_of_nothing_but_faults_is_given_up_after_fifty(monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed, tried = lenient._loads, 0
+
+    def counting(text: str) -> lenient.Table:
+        nonlocal tried
+        tried += 1
+        return parsed(text)
+
+    monkeypatch.setattr(lenient, "_loads", counting)
+    found = lenient.parse("= 1\n" * 300)
+    assert (found.values, len(found.faults)) == ({}, lenient.MOST_FAULTS)
+    assert tried <= (lenient.LONGEST + 1) * lenient.MOST_FAULTS + 1
+
+
 @pytest.mark.parametrize(
     "line",
     [
