@@ -166,6 +166,8 @@ def garden(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
         ("gap tag:garden/compost", "a"),
         ("gap tag:gard", ""),
         ("gap -tag:garden", "c"),
+        ("gap tag:*", ""),  # only a path has placeholders
+        ("gap tag:gardenn?", ""),
     ],
 )
 @pytest.mark.parametrize("mode", ["hybrid", "keyword", "semantic"])
