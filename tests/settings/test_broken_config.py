@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -35,6 +36,15 @@ def test_a_file_of_nothing_but_faults_is_given_up_after_fifty(monkeypatch: pytes
     found = lenient.parse("= 1\n" * 300)
     assert (found.values, len(found.faults)) == ({}, lenient.MOST_FAULTS)
     assert tried <= (lenient.LONGEST + 1) * lenient.MOST_FAULTS + 1
+
+
+def test_each_line_of_a_broken_file_is_looked_at_once_for_the_start_of_a_statement(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    looked: list[str] = []
+    monkeypatch.setattr(lenient, "_STARTS", SimpleNamespace(match=looked.append))
+    assert len(lenient.parse("\n" * 500 + "x").faults) == 1
+    assert len(looked) == 501
 
 
 @pytest.mark.parametrize(
