@@ -18,7 +18,7 @@ MOST_FAULTS = 50  # maximum invalid statements; beyond that, the whole file is r
 LONGEST = 200  # maximum lines of a statement in a broken file
 UNREADABLE = (ValueError, RecursionError)  # invalid TOML or a huge number; too deep nesting
 
-_STARTS = re.compile(r"""\s*(?:\[\[?\s*(?P<table>[^\[\]]*?)\s*\]\]?\s*(?:\#|$)|(?P<key>["'\w.\- ]+?)\s*=)""")
+_STARTS = re.compile(r"""\s*+(?:\[\[?(?P<table>[^\[\]]*+)\]\]?\s*+(?:\#|$)|(?P<key>["'\w.\- \t]++)=)""")
 _PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
 _DEEP_KEY = re.compile(r"(?<![\w\"'-])(?:[\w\"'-]++[ \t]*+\.[ \t]*+){50}")
 
@@ -145,9 +145,10 @@ def _keys(text: str) -> Iterator[tuple[int, KeyPath]]:
     for number, line in enumerate(text.splitlines(), start=1):
         if not (found := _STARTS.match(line)):
             continue
-        path = _path(found["table"] or found["key"] or "")
-        table = path if found["table"] else table
-        yield number, path if found["table"] else (*table, *path)
+        header = (found["table"] or "").strip()
+        path = _path(header or found["key"] or "")
+        table = path if header else table
+        yield number, path if header else (*table, *path)
 
 
 def _path(written_path: str) -> KeyPath:
