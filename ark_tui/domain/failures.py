@@ -14,6 +14,7 @@ from pathlib import Path
 from ark_tui.domain.errors import ArkError, Hint, StoreError
 
 WRITABLE = "Make the home writable, or choose another with ARK_HOME."
+FAILING = "Look at the disk, and make a backup to another one."
 
 CAUSES = (
     (
@@ -24,7 +25,7 @@ CAUSES = (
     (
         r"Input/output error|fsync failed|os error 5\b",
         "does not read or write what it should (input/output error)",
-        "Look at the disk, and make a backup to another one.",
+        FAILING,
     ),
     (
         r"[Rr]ead-only|Permission denied|os error (13|30)\b",
@@ -56,6 +57,10 @@ NO_ANSWER = (
 KEYS = "Look at the keys in the environment (such as AWS_ACCESS_KEY_ID), and at what they allow."
 
 
+class NotFlushed(OSError):
+    """A file is complete and in its place, but a power failure may still bring the old one back."""
+
+
 def of_disk(error: BaseException, place: Path | str) -> StoreError | None:
     """The error to report if the disk of `place` caused `error`; otherwise None."""
     text = str(error)
@@ -68,6 +73,8 @@ def of_disk(error: BaseException, place: Path | str) -> StoreError | None:
 def not_written(error: OSError, place: Path, hint: str | Hint = WRITABLE) -> StoreError:
     """The error to report for a file that cannot be written; a full disk has its own hint."""
     why = error.strerror or error
+    if isinstance(error, NotFlushed):
+        return StoreError(f"{place} is complete, but was not flushed to disk: {why}.", FAILING)
     return if_full(error, place) or StoreError(f"{place} cannot be written: {why}.", hint)
 
 

@@ -131,4 +131,4 @@ def path_pattern(wanted: str) -> str:
 
 def quoted(text: str) -> str:
     """A regular expression that matches exactly this text."""
-    return re.sub(r"([.+^$(){}\[\]|\\])", r"\\\1", text)
+    return re.sub(r"([.+*?^$(){}\[\]|\\])", r"\\\1", text)

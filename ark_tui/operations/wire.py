@@ -158,7 +158,8 @@ def _an_error(told: Any) -> ArkError:
     if not issubclass(kind, ArkError):
         raise Garbled(f"{name} is no error")
     values = _read(values)
-    found: ArkError = kind(values["what"], values["hint"])
+    found: ArkError = kind.__new__(kind, values["what"])  # constructors differ
+    ArkError.__init__(found, values["what"], values["hint"])
     vars(found).update(values)
     return found
 

@@ -296,6 +296,7 @@ class _Parser:
 
     def __init__(self, line: str, tokens: list[_Token], now: datetime, *, typing: bool) -> None:
         self._line = line
+        self._capitals = line == line.upper()  # determined once: a line may have thousands of NOT
         self._tokens = tokens
         self._now = now
         self._typing = typing
@@ -343,7 +344,7 @@ class _Parser:
 
     def _not(self, token: _Token, depth: int) -> _Node | None:
         """NOT acts like a minus; at the end, or before a word in an all-caps line, it is a word."""
-        meant = ("(", "filter", "phrase", *(("word",) if self._line != self._line.upper() else ()))
+        meant = ("(", "filter", "phrase", *(() if self._capitals else ("word",)))
         if not self._peek(*meant):
             return _Word(token.text)
         node = self._operand(depth)

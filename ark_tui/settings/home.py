@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from zlib import crc32
 
 from ark_tui.domain.errors import Hint, StoreError
-from ark_tui.domain.failures import if_full
+from ark_tui.domain.failures import NotFlushed, if_full
 from ark_tui.domain.untrusted import read_json
 from ark_tui.domain.work import Space
 
@@ -142,7 +142,7 @@ def write_file(path: Path, data: bytes, *, synced: bool = False, new: bool = Fal
     """Write a small file atomically, readable only by the owner.
 
     `synced`: durable after a power failure; used for user data, not for derived data. `new`: raise
-    `FileExistsError` if the file exists. On `OSError`, the old file stays.
+    `FileExistsError` if the file exists. On `OSError`, the old file stays, except on `NotFlushed`.
     """
     path.parent.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
     beside = path.with_name(f"{path.name}.{get_native_id()}.{os.getpid()}")
@@ -157,11 +157,14 @@ def write_file(path: Path, data: bytes, *, synced: bool = False, new: bool = Fal
             beside.unlink()
         else:
             beside.replace(path)
-        if synced:
-            sync_folder(path.parent)
     except OSError:
         beside.unlink(missing_ok=True)
         raise
+    if synced:
+        try:
+            sync_folder(path.parent)
+        except OSError as error:
+            raise NotFlushed(error.errno, error.strerror, str(path)) from error
     _sweep(path)
 
 

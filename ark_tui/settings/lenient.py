@@ -18,7 +18,7 @@ MOST_FAULTS = 50  # maximum invalid statements; beyond that, the whole file is r
 LONGEST = 200  # maximum lines of a statement in a broken file
 UNREADABLE = (ValueError, RecursionError)  # invalid TOML or a huge number; too deep nesting
 
-_STARTS = re.compile(r"""\s*(?:\[\[?\s*(?P<table>[^\[\]]*?)\s*\]\]?\s*(?:\#|$)|(?P<key>["'\w.\- ]+?)\s*=)""")
+_STARTS = re.compile(r"""\s*+(?:\[\[?(?P<table>[^\[\]]*+)\]\]?\s*+(?:\#|$)|(?P<key>["'\w.\- \t]++)=)""")
 _PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
 _DEEP_KEY = re.compile(r"(?<![\w\"'-])(?:[\w\"'-]++[ \t]*+\.[ \t]*+){50}")
 
@@ -87,12 +87,16 @@ def _loads(text: str) -> Table:
 def _salvaged(text: str) -> Toml:
     lines = text.splitlines()
     faults: list[Fault] = []
+    statements: list[tuple[int, int]] = []
     for start, end in _statements(lines):
+        statements.append((start, end))
         try:
             _loads("\n".join(lines[start:end]))
         except UNREADABLE as error:
             faults.append(Fault(start + 1, _reason(error)))
             lines[start:end] = [""] * (end - start)
+            if len(faults) == MOST_FAULTS:  # each costs up to `LONGEST` attempts
+                break
     while len(faults) < MOST_FAULTS:
         rest = "\n".join(lines)
         try:
@@ -100,7 +104,7 @@ def _salvaged(text: str) -> Toml:
         except UNREADABLE as error:  # each statement is valid, but two contradict each other
             place = _PLACE.search(str(error))
             at = int(place[1]) - 1 if place and place[1] else len(lines) - 1
-            start, end = next(one for one in _statements(lines) if one[0] <= at < one[1])
+            start, end = next(one for one in statements if one[0] <= at < one[1])
             faults.append(Fault(start + 1, _reason(error)))
             lines[start:end] = [""] * (end - start)
     return Toml("", {}, tuple(faults))
@@ -108,14 +112,23 @@ def _salvaged(text: str) -> Toml:
 
 def _statements(lines: list[str]) -> Iterator[tuple[int, int]]:
     """The line range of each statement (from 0, end excluded): up to where it parses, else one line."""
-    at = 0
+    at, borders = 0, _borders(lines)
     while at < len(lines):
-        following = (n for n in range(at + 1, len(lines)) if _STARTS.match(lines[n]))
-        border = min(next(following, len(lines)), at + LONGEST)
+        border = min(borders[at], at + LONGEST)
         ends = (end for end in range(at + 1, border + 1) if not _fails(lines[at:end]))
         end = next(ends, at + 1)
         yield at, end
         at = end
+
+
+def _borders(lines: list[str]) -> list[int]:
+    """For each line, the next one that looks like the start of a statement, or the end."""
+    found, border = [0] * len(lines), len(lines)
+    for at in reversed(range(len(lines))):
+        found[at] = border
+        if _STARTS.match(lines[at]):
+            border = at
+    return found
 
 
 def _fails(lines: list[str]) -> bool:
@@ -132,9 +145,10 @@ def _keys(text: str) -> Iterator[tuple[int, KeyPath]]:
     for number, line in enumerate(text.splitlines(), start=1):
         if not (found := _STARTS.match(line)):
             continue
-        path = _path(found["table"] or found["key"] or "")
-        table = path if found["table"] else table
-        yield number, path if found["table"] else (*table, *path)
+        header = (found["table"] or "").strip()
+        path = _path(header or found["key"] or "")
+        table = path if header else table
+        yield number, path if header else (*table, *path)
 
 
 def _path(written_path: str) -> KeyPath:

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from ark_tui.domain import errors
 from ark_tui.domain.documents import Chunk, Document
-from ark_tui.domain.errors import ArkError, Hint, NotFound, QuerySyntaxError
+from ark_tui.domain.errors import AlreadyDone, ArkError, Hint, NotFound, QuerySyntaxError
 from ark_tui.domain.hits import Around, Evidence, Hit, Multiplier, Part, Snippet
 from ark_tui.domain.query import Every, Filters, Has, Request
 from ark_tui.domain.reasons import Reason, Source, Why
@@ -64,6 +65,14 @@ def test_an_error_comes_back_as_what_it_is_with_all_it_knows() -> None:
     found = wire.loads(wire.dumps(QuerySyntaxError("No end.", "Add one.", column=3, line='"gap')))
     assert type(found) is QuerySyntaxError
     assert vars(found) == vars(QuerySyntaxError("No end.", "Add one.", column=3, line='"gap'))
+
+
+def test_every_error_comes_back_however_it_is_made() -> None:
+    kinds = [one for one in vars(errors).values() if isinstance(one, type) and issubclass(one, ArkError)]
+    made = [AlreadyDone(), *(one("No.", "Add one.") for one in kinds if one is not AlreadyDone)]
+    for error in made:
+        found = wire.loads(wire.dumps(error))
+        assert (type(found), str(found), vars(found)) == (type(error), str(error), vars(error))
 
 
 def test_an_error_of_an_interface_comes_back_as_the_nearest_that_everybody_knows() -> None:

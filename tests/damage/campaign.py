@@ -1,8 +1,9 @@
-"""Damages a home file by file and asks it: `python -m tests.damage.campaign FOLDER CELLS REPORT`.
+"""Damages a home file by file and asks it: `python -m tests.damage.campaign FOLDER CELLS REPORT MINUTES`.
 
 `FOLDER` holds a home as `places.build` makes it, `CELLS` is a JSON list of `[file, damage, question]`. Each
 cell is a copy of the home, one damage, and one question in a forked process, whose answer is held against
-that of the undamaged home. This process itself opens no store and no index, so that it can be forked.
+that of the undamaged home. After so many minutes the cells that are left are left out. This process itself
+opens no store and no index, so that it can be forked.
 """
 
 from __future__ import annotations
@@ -273,7 +274,7 @@ def explains(answer: Answer, sound: Answer) -> bool:
     return any(now.count(word) > then.count(word) for word in TELLTALE)
 
 
-def main(folder: str, cells: str, report: str) -> None:
+def main(folder: str, cells: str, report: str, minutes: str) -> None:
     import click
     import tantivy  # noqa: F401 - imported once, before the forks; lancedb has threads, so each child imports it
 
@@ -288,11 +289,13 @@ def main(folder: str, cells: str, report: str) -> None:
     static.table()
     for name in COMMANDS:
         cli.get_command(click.Context(cli), name)
-    campaign = Campaign(Path(folder))
+    campaign, end = Campaign(Path(folder)), time.monotonic() + float(minutes) * 60
     with Path(report).open("w", encoding="utf-8") as file:
         for cell in json.loads(Path(cells).read_text()):
             file.write(json.dumps(asdict(campaign.judge(*cell))) + "\n")
             file.flush()
+            if time.monotonic() > end:
+                break
 
 
 if __name__ == "__main__":

@@ -44,6 +44,9 @@ def run(
         for data in _limited(inputs.seeds(aim.kind), number, aim.slow):
             answer = watched.give(name, data)
             tried += 1
+            if not answer.fault and fault_of(answer):  # upkeep of the indexes may be in it: again
+                watched.renew()
+                answer = watched.give(name, data)
             if fault := fault_of(answer):
                 small = inputs.smallest(data, _still(name, watched, time.monotonic() + SHORTENING))
                 findings.append((inputs.keep(aim.kind, small, corpus), fault))

@@ -10,6 +10,7 @@ import signal
 import struct
 import time
 import traceback
+from contextlib import suppress
 from typing import BinaryIO
 
 from ark_tui.domain.errors import ArkError
@@ -20,7 +21,7 @@ ROOM = 16 << 30  # bytes of address space: more than that is not to be had from 
 
 def tried(target: targets.Target, data: bytes) -> dict[str, object]:
     """One input: what was wrong, how long it took, by how much the process has grown."""
-    before, began = _largest(), _seconds()
+    before = _used()
     fault = ""
     try:
         target(data)
@@ -28,33 +29,36 @@ def tried(target: targets.Target, data: bytes) -> dict[str, object]:
         fault = "" if refused.what else "refused without a word"
     except BaseException:  # noqa: BLE001 - a panic of native code is none of `Exception`
         fault = traceback.format_exc()
-    return {"fault": fault, "seconds": _seconds() - began, "grown": _largest() - before}
+    after = _used()
+    seconds, grown = (
+        sum(after[number][at] - before[number][at] for number in before.keys() & after.keys())
+        for at in (0, 1)
+    )
+    return {"fault": fault, "seconds": seconds, "grown": grown}
 
 
-def _seconds() -> float:
-    """Processor time of this process and of the servers that it has begun."""
-    total = time.process_time()
-    for number in interfaces.SERVERS:
-        try:
-            with open(f"/proc/{number}/stat", "rb") as file:  # noqa: PTH123
-                user, system = file.read().rpartition(b")")[2].split()[11:13]
-        except OSError:
-            continue
-        total += (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
-    return total
+def _used() -> dict[str, tuple[float, int]]:
+    """Seconds of the processor and the most memory, in bytes, of this process and of the servers.
+
+    What a process needs to start is not the input's: one that was not there before does not count.
+    """
+    found = {"self": (time.process_time(), _peak("self"))}
+    for number in interfaces.servers():
+        with suppress(OSError):
+            found[str(number)] = (_seconds(number), _peak(str(number)))
+    return found
 
 
-def _largest() -> int:
-    """The most memory that this process and the servers have had (`ru_maxrss` begins with a parent's)."""
-    return _peak("self") + sum(_peak(str(number)) for number in interfaces.SERVERS)
+def _seconds(process: int) -> float:
+    with open(f"/proc/{process}/stat", "rb") as file:  # noqa: PTH123
+        user, system = file.read().rpartition(b")")[2].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
 
 def _peak(process: str) -> int:
-    try:
-        with open(f"/proc/{process}/status") as file:  # noqa: PTH123
-            return next(int(line.split()[1]) << 10 for line in file if line.startswith("VmHWM"))
-    except (OSError, StopIteration):
-        return 0
+    """`VmHWM`: `ru_maxrss` begins with a parent's. A process that has ended has none."""
+    with open(f"/proc/{process}/status") as file:  # noqa: PTH123
+        return next((int(line.split()[1]) << 10 for line in file if line.startswith("VmHWM")), 0)
 
 
 def main() -> None:
@@ -86,5 +90,6 @@ if __name__ == "__main__":
     try:
         main()
     finally:  # also where whoever watched is no more
-        for server in interfaces.SERVERS:
-            os.kill(server, signal.SIGKILL)
+        for server in interfaces.servers():
+            with suppress(ProcessLookupError):
+                os.kill(server, signal.SIGKILL)

@@ -16,16 +16,19 @@ from queue import Queue
 from random import Random
 from threading import Thread
 from typing import Any
-from urllib.request import urlopen
+from urllib.request import Request, urlopen
 from uuid import uuid4
 
 from ark_tui.interfaces.cli import app
 from ark_tui.interfaces.cli.diagnostics import ExitCode
-from tests.fuzz.homes import indexed
+from tests.fuzz.homes import HERE, indexed
+from tests.home.conftest import process_of
 
-SERVERS: list[int] = []  # processes whose time and size count as ours
+SERVERS: list[int] = []  # processes that were begun here
 PATIENCE = 20.0  # seconds that an answer may take
-MANY = 300  # frames that count as one input
+STARTING = 60.0  # seconds that the first one may take
+MANY = 100  # frames that count as one input: each takes some milliseconds
+STARTS = 5  # calls of each tool before the first that counts
 MORE = 0.3  # seconds after which a server that says nothing more is waiting for us
 REACH = {
     *("serve", "mcp", "index", "restore", "backup", "ingest-file", "ingest-url", "import-curation"),
@@ -34,16 +37,29 @@ REACH = {
 OPTIONS = ("--export", "--home", "--corpus")  # likewise
 
 
+def servers() -> list[int]:
+    """The processes whose time and size count as ours: those begun here, and the home process."""
+    with suppress(OSError, ValueError):
+        return [*SERVERS, process_of(HERE)]
+    return SERVERS
+
+
 def command(data: bytes) -> None:
     """A command line, an argument a line: done or refused with an exit code that means something."""
-    os.environ["ARK_HOME"] = str(indexed())
-    os.environ["ARK_DEBUG"] = "1"  # a fault of ours is raised as it is
+    _commanding()
     arguments = [os.fsdecode(line) for line in data.split(b"\n")]
     if not arguments[0] or arguments[0] in REACH or arguments[0].startswith("-"):
         return
     if any(one.startswith(OPTIONS) or "/" in one or "\0" in one for one in arguments):
         return
     assert app.run(arguments) in set(ExitCode)
+
+
+@cache
+def _commanding() -> None:
+    os.environ["ARK_HOME"] = str(indexed())
+    os.environ["ARK_DEBUG"] = "1"  # a fault of ours is raised as it is
+    assert app.run(["search", "gap"]) == ExitCode.DONE  # the first search pays for imports
 
 
 # -- HTTP --------------------------------------------------------------------------------------------
@@ -83,7 +99,11 @@ def _serving() -> tuple[subprocess.Popen[bytes], int]:
     said = b""
     while not said.endswith(b"}\n"):
         said += process.stdout.readline()
-    return process, int(json.loads(said)["url"].rpartition(":")[2])
+    url = json.loads(said)["url"]
+    searched = Request(f"{url}/search", b'{"query": "gap"}', {"Content-Type": "application/json"})
+    with urlopen(searched, timeout=STARTING) as answer:  # the first search pays for imports
+        assert answer.status == 200
+    return process, int(url.rpartition(":")[2])
 
 
 # -- MCP ---------------------------------------------------------------------------------------------
@@ -98,15 +118,19 @@ def tool(data: bytes) -> None:
     """A call of a tool, drawn by the input: parameters of its schema with values that fit, or do not."""
     assistant = _assistant()
     random = Random(data)
-    offered = random.choice(assistant.tools)
+    *_, answer = assistant.ask("tools/call", _drawn(random.choice(assistant.tools), random))
+    assert "result" in answer or answer["error"]["code"] == -32602, answer
+    assert "Error executing tool" not in json.dumps(answer), answer  # an exception that is none of ours
+
+
+def _drawn(offered: dict[str, Any], random: Random) -> dict[str, object]:
+    """A call of a tool."""
     given = {
         name: _value(schema, random)
         for name, schema in offered["inputSchema"]["properties"].items()
         if random.random() < 0.6 or name in offered["inputSchema"].get("required", ())
     }
-    *_, answer = assistant.ask("tools/call", {"name": offered["name"], "arguments": given})
-    assert "result" in answer or answer["error"]["code"] == -32602, answer
-    assert "Error executing tool" not in json.dumps(answer), answer  # an exception that is none of ours
+    return {"name": offered["name"], "arguments": given}
 
 
 VALUES: tuple[object, ...] = (
@@ -141,8 +165,9 @@ class _Assistant:
         self._write(b'{"jsonrpc":"2.0","method":"notifications/initialized"}')
         (listed,) = self.ask("tools/list", {})
         self.tools: Sequence[dict[str, Any]] = listed["result"]["tools"]
-        directive = {"kind": "PREFER", "text": "rivers"}  # the first to be embedded pays for imports
-        self.ask("tools/call", {"name": "directives_add", "arguments": directive})
+        for offered in self.tools:  # the first calls of each pay for imports
+            for number in range(STARTS):
+                self.ask("tools/call", _drawn(offered, Random(number)))
 
     def send(self, data: bytes) -> list[dict[str, Any]]:
         """All that is answered to these lines, up to the answer to a ping after them."""

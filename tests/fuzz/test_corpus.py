@@ -17,6 +17,7 @@ from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
 from ark_tui.settings import load
 from tests.fuzz import campaign, inputs, targets, watch
+from tests.home.conftest import processes
 
 SAMPLE = 10  # new inputs for each reader of files
 SHARE = 0.02  # of their length: the ordinary tests look at what happens, long trials at how long it takes
@@ -45,6 +46,7 @@ def test_no_kept_input_does_what_no_input_may_do(target: str, watched: watch.Wat
     with watch.Watched(tmp_path) if target in HOMES else nullcontext(watched) as process:
         given = {name: process.give(target, data) for name, data in kept.items()}
     assert not {name: answer.fault for name, answer in given.items() if answer.fault}
+    assert not [home for home in tmp_path.glob("*/home") if processes(home)]
 
 
 SMALL, LARGE = 0.01, 0.08
@@ -72,6 +74,7 @@ def calls(act: Callable[[], object]) -> int:
         ("query", "query/closing-words"), ("query", "query/groups"), ("query", "query/ors"),
         ("times", "any/years"), ("times", "query/betweens"), ("markdown", "markdown/headings"),
         ("html", "html/loose"), ("jsonl", "jsonl/faults"), ("json", "json/tilde"),
+        ("svg", "rows/svg-texts"),
     ],
 )  # fmt: skip
 def test_eight_times_the_length_is_no_more_than_ten_times_the_work(target: str, name: str) -> None:
@@ -82,7 +85,10 @@ def test_eight_times_the_length_is_no_more_than_ten_times_the_work(target: str, 
     assert second <= 10 * first + 1_000
 
 
-@pytest.mark.parametrize(("query", "what"), [("a " * 10_001, "20,000"), ("path:" + "*a" * 999, "too long")])
+@pytest.mark.parametrize(
+    ("query", "what"),
+    [("a " * 10_001, "20,000"), ("path:" + "*a" * 999, "too long"), ("tag:" + "a" * 2_000, "too long")],
+)
 def test_a_query_that_is_too_long_is_refused_in_a_sentence(home: Path, query: str, what: str) -> None:
     with Engine(load(home, environ={})) as engine:
         engine.ingest_text("green tea")

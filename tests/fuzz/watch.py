@@ -9,9 +9,13 @@ import signal
 import struct
 import subprocess
 import sys
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple, Self
+
+from tests.fuzz.homes import HERE
+from tests.home.conftest import processes
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 30.0  # seconds after which an input is given up: it hangs
@@ -39,7 +43,7 @@ class Watched:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._end()
+        self.renew()
 
     def give(self, target: str, data: bytes) -> Answer:
         """Have one input tried by a target."""
@@ -58,7 +62,7 @@ class Watched:
             return self._died()
         said = json.loads(line)
         if not said["fault"] and said["grown"] > STEEP:
-            self._end()  # the size of a process never shrinks
+            self.renew()  # the size of a process never shrinks
             return Answer(f"{said['grown'] >> 20} MB more memory", said["seconds"])
         return Answer(said["fault"], said["seconds"])
 
@@ -82,7 +86,7 @@ class Watched:
                 stdout=subprocess.PIPE,
                 stderr=errors,
                 cwd=folder,
-                start_new_session=True,  # servers that it begins end with it
+                start_new_session=True,  # servers that it begins end with it; see also `renew`
                 env=named | {"PYTHONPATH": str(ROOT), "TOKENIZERS_PARALLELISM": "false", **MODELS},
                 bufsize=0,
             )
@@ -94,13 +98,14 @@ class Watched:
         try:
             code = self._process.wait(1 if self._process.poll() is None else 0)
         except subprocess.TimeoutExpired:
-            self._end()
+            self.renew()
             return Answer(f"no answer within {self._patience:.1f} s", self._patience)
         errors = (self._folder / str(self._runs) / "stderr").read_text("utf-8", "replace")
-        self._end()
+        self.renew()
         return Answer(f"the process died with {code}: {errors[-2000:]}")
 
-    def _end(self) -> None:
+    def renew(self) -> None:
+        """End the process, with all that it has begun; the next input gets another, in a new folder."""
         process, self._process = self._process, None
         if process is None:
             return
@@ -109,6 +114,16 @@ class Watched:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
+        _end_home(self._folder / str(self._runs) / HERE)
         process.stdout.close()
         with suppress(BrokenPipeError):
             process.stdin.close()
+
+
+def _end_home(home: Path) -> None:
+    """End the home process, which has a session of its own, with the workers in it; also one just begun."""
+    while found := processes(home):
+        for number in map(int, found):
+            with suppress(ProcessLookupError):
+                os.killpg(number, signal.SIGKILL)
+        time.sleep(0.01)

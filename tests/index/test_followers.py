@@ -199,6 +199,16 @@ def test_only_changed_texts_are_written_and_stale_ones_are_dropped_together(tmp_
     assert_agreement(home)
 
 
+def test_texts_that_are_rewritten_batch_by_batch_are_all_there(tmp_path: Path) -> None:
+    home = filled(tmp_path, {f"{n}.md": f"Number {n}." for n in range(20)})
+    home.put(arrival("3.md", "Number 3.", tags=("new",)))  # its change is one of the last, its number is not
+    home.put(arrival("5.md", "Another five."), arrival("6.md", "Another six."))
+    home.words_follower.batch = 5
+    home.sync()
+    assert files.deleted(home.home.words) == 0
+    assert_agreement(home)
+
+
 def test_catching_up_ends_although_others_go_on_writing(tmp_path: Path) -> None:
     home = Bench(tmp_path)
     home.put(arrival("first.md", "The first."))

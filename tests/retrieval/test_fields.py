@@ -149,6 +149,8 @@ def garden(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
         ("gap tag:garden/compost", "a"),
         ("gap tag:gard", ""),
         ("gap -tag:garden", "c"),
+        ("gap tag:*", ""),  # only a path has placeholders
+        ("gap tag:gardenn?", ""),
     ],
 )
 def test_a_tag_has_those_below_it_in_every_mode(line: str, paths: str, garden: Engine) -> None:

@@ -33,6 +33,22 @@ def test_filters_phrases_and_exclusions_are_taken_out_of_the_text() -> None:
     )  # fmt: skip
 
 
+class Counted(str):
+    """A line that counts how often all of it is put into capitals."""
+
+    __slots__ = ("times",)
+
+    def upper(self) -> str:
+        self.times: int = getattr(self, "times", 0) + 1
+        return super().upper()
+
+
+def test_a_line_of_very_many_not_is_looked_at_once_and_not_for_each() -> None:
+    line = Counted("a " + "NOT b " * 500)
+    assert len(parse(line).excluded) == 500
+    assert line.times <= 2
+
+
 PLAIN = [
     "std::vec http://x.org foo:bar", "a - b", "C++ -", "path::Path", "foo (bar)", "(a", "a) b", "f(x) = (y",
     'print("hello")', "what is (roughly", ":)", ":-( or :-)", "--force", "Portland, or Salem", "OR gate",

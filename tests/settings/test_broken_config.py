@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -21,6 +22,29 @@ def test_a_wrong_type_names_file_line_and_key_and_the_rest_applies(config: Confi
     (warning,) = settings.warnings
     assert warning.startswith(f"{home / 'config.toml'}:3: max_tokens must be a whole number from 16 to 8192")
     assert (settings.theme, settings.max_tokens, settings.blink) == ("nord", 500, True)
+
+
+def test_a_file_of_nothing_but_faults_is_given_up_after_fifty(monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed, tried = lenient._loads, 0
+
+    def counting(text: str) -> lenient.Table:
+        nonlocal tried
+        tried += 1
+        return parsed(text)
+
+    monkeypatch.setattr(lenient, "_loads", counting)
+    found = lenient.parse("= 1\n" * 300)
+    assert (found.values, len(found.faults)) == ({}, lenient.MOST_FAULTS)
+    assert tried <= (lenient.LONGEST + 1) * lenient.MOST_FAULTS + 1
+
+
+def test_each_line_of_a_broken_file_is_looked_at_once_for_the_start_of_a_statement(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    looked: list[str] = []
+    monkeypatch.setattr(lenient, "_STARTS", SimpleNamespace(match=looked.append))
+    assert len(lenient.parse("\n" * 500 + "x").faults) == 1
+    assert len(looked) == 501
 
 
 @pytest.mark.parametrize(

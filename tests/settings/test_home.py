@@ -1,12 +1,14 @@
 from __future__ import annotations
 
+import errno
 import shutil
 from pathlib import Path
 
 import pytest
 
 from ark_tui.domain.errors import StoreError
-from ark_tui.settings import Home, load
+from ark_tui.settings import Home, editing, load
+from ark_tui.settings import home as home_files
 from ark_tui.settings.home import below, size, write_file
 
 
@@ -51,6 +53,20 @@ def test_a_small_file_is_replaced_as_a_whole_and_is_for_its_owner_alone(tmp_path
     assert file.stat().st_ino != before, "whoever reads the old one reads it to its end"
     assert file.stat().st_mode & 0o777 == 0o600
     assert [path.name for path in file.parent.iterdir()] == ["file.json"]
+
+
+def test_a_file_that_was_written_is_not_said_to_be_missing_because_its_folder_was_not_flushed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(_: Path) -> None:
+        raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setattr(home_files, "sync_folder", fails)
+    settings = Home(tmp_path / "home")
+    with pytest.raises(StoreError, match="is complete, but was not flushed to disk"):
+        editing.write(settings, "theme = 'nord'\n")
+    assert settings.config.read_text() == "theme = 'nord'\n"
+    assert [path.name for path in settings.path.iterdir()] == ["config.toml"]
 
 
 def test_a_home_that_others_could_read_is_taken_away_from_them_and_that_is_said(tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ def tried(folder: Path, kinds: list[Kind]) -> list[Trial]:
 def test_a_kill_at_a_call_that_writes_loses_nothing_and_leaves_nothing_half_done(tmp_path: Path) -> None:
     passed = begin(f"Killed at the calls that write below the home: {NAMES}")
     trials = tried(tmp_path, sorted(DEADLY))
-    assert len(trials) >= 1000
+    assert len(trials) >= 1000 or "FAULT_MINUTES" in os.environ
     cut = sum(trial.kind == Kind.CUT.name for trial in trials)
     passed(f"{len(trials):,} kills, {cut:,} of them power cuts: none lost, half-done or resurrected")
 

@@ -17,6 +17,7 @@ from random import Random
 import pytest
 
 from ark_tui.interfaces.client import local
+from ark_tui.operations import find
 from tests.home.conftest import process_of, processes
 from tests.soak import audit, figures
 from tests.soak.workers import Worker
@@ -45,11 +46,13 @@ def indexing(home: Path, folder: Path, *options: str) -> subprocess.Popen[str]:
 
 
 def killed(home: Path, folder: Path, victim: str, delay: float) -> bool:
-    """Index a folder and kill something after a while; whether it was still there.
+    """Index a folder and kill something a while after it has begun; whether it was still there.
 
     A client whose home process or whose workers were killed comes to its end all the same.
     """
     process = indexing(home, folder)
+    begun = "workers" if victim == "workers" else "home process"
+    until(lambda: process.poll() is not None or _processes(home, begun), 60)
     hit = False
     try:
         said = process.communicate(timeout=delay)[1]
@@ -85,7 +88,7 @@ def test_kills_in_a_row_lose_nothing_and_store_nothing_twice(tmp_path: Path) -> 
         before: dict[str, str] = {}
         for turn in range(KILLS // len(SIZES)):
             victim = next(victims)
-            delay = random.uniform(0.3, 1.5) if turn % 3 == 0 else random.uniform(1.0, 6.0)
+            delay = random.uniform(0.0, 0.3 if turn % 3 == 0 else 2.0)
             hits[victim] += killed(home, folder, victim, delay)
             if not (home / "ark.duckdb").exists():
                 continue
@@ -128,7 +131,9 @@ def test_a_home_process_that_is_killed_under_its_clients_does_each_change_once(h
     for one in writing:
         one.result()
     kept = [name for worker in workers for name in worker.acknowledged]
-    assert Counter(Worker(home, "reader").names()) == Counter(kept)
+    reader = Worker(home, "reader")
+    assert Counter(reader.names()) == Counter(kept)
+    assert reader.ask(find.search, "a text").hits  # what the last one has not indexed, a search does first
     local.stop(home)
     checked = audit.run(home, "doctor")
     assert checked.returncode == 0, checked.stdout

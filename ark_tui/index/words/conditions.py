@@ -145,15 +145,19 @@ def _either(parts: Sequence[Condition]) -> tantivy.Query:
 
 
 def _has(part: Has) -> tantivy.Query:
-    schema = analysis.schema()
     if part.kind == "path":
-        try:
-            return Query.regex_query(schema, "path", path_pattern(part.value))
-        except ValueError as error:
-            raise UsageError("The path to look for is too long.", "Name a part of it: path:docs/") from error
+        return _regex("path", path_pattern(part.value), "Name a part of it: path:docs/")
     if part.kind == "tag":
-        return Query.regex_query(schema, "tag", f"{quoted(part.value)}(/.*)?")
-    return Query.term_query(schema, part.kind, part.value)
+        return _regex("tag", f"{quoted(part.value)}(/.*)?", "Name the tag above it, or a word of the text.")
+    return Query.term_query(analysis.schema(), part.kind, part.value)
+
+
+def _regex(field: str, pattern: str, hint: str) -> tantivy.Query:
+    """Raises `UsageError` for a pattern of more than about 1,000 characters, tantivy's limit."""
+    try:
+        return Query.regex_query(analysis.schema(), field, pattern)
+    except ValueError as error:
+        raise UsageError(f"The {field} to look for is too long.", hint) from error
 
 
 def _dated(part: Dated) -> tantivy.Query:

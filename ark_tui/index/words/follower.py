@@ -232,6 +232,7 @@ class IndexWriter:
         self._heap = HEAP_SMALL
         self._last = 0  # the highest chunk number in the index
         self._prints: dict[int, int] = {}  # of uncommitted chunks
+        self._cleared = False  # whether no committed chunk is left
 
     def begin(self, *, large: bool) -> None:
         """Open the index for a round; `large`: use a large buffer for many changes."""
@@ -248,7 +249,8 @@ class IndexWriter:
 
     def prints(self, chunks: Sequence[int]) -> dict[int, int]:
         """The fingerprints of the indexed or uncommitted chunks among these."""
-        if old := [str(chunk) for chunk in chunks if chunk <= self._last and chunk not in self._prints]:
+        old = [str(chunk) for chunk in chunks if chunk <= self._last and chunk not in self._prints]
+        if old and not self._cleared:
             searcher = self.open().searcher()
             query = tantivy.Query.term_set_query(analysis.schema(), "id", old)
             where = [address for _, address in searcher.search(query, len(old), count=False).hits]
@@ -270,7 +272,7 @@ class IndexWriter:
 
     def clear(self) -> None:
         """Delete all chunks."""
-        self._last, self._prints = 0, {}
+        self._last, self._prints, self._cleared = 0, {}, True
         self.writer().delete_all_documents()
 
     def writer(self) -> tantivy.IndexWriter:
@@ -285,7 +287,7 @@ class IndexWriter:
         """Make the changes durable and visible."""
         if self._writer is not None and self.uncommitted:
             self._writer.commit()
-            self.uncommitted, self._prints = False, {}
+            self.uncommitted, self._prints, self._cleared = False, {}, False
 
     def finish(self) -> None:
         """Close the writer and discard uncommitted changes.
@@ -294,7 +296,7 @@ class IndexWriter:
         """
         writer, lost = self._writer, self.uncommitted
         self._writer = self._index = None
-        self.uncommitted, self._prints = False, {}
+        self.uncommitted, self._prints, self._cleared = False, {}, False
         if writer is not None:
             if lost:
                 writer.rollback()

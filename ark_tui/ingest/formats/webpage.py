@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -188,11 +188,20 @@ def drawing(file: File) -> tuple[Draft, ...]:
     """An SVG drawing: title, descriptions and labels, without duplicates. Raises `Unreadable` if empty."""
     tree = parsed(file.text)
     text = Text()
-    for one in dict.fromkeys(words(node.text(separator=" ")) for node in tree.css(_WRITTEN)):
+    for one in dict.fromkeys(words(node.text(separator=" ")) for node in _outermost(tree.css(_WRITTEN))):
         text.say(one)
     named = tree.css_first("svg > title")
     title = words(named.text()) if named else ""
     return (file.read(replace(text.content(), title=title), "svg"),)
+
+
+def _outermost(nodes: Sequence[LexborNode]) -> Iterator[LexborNode]:
+    """Those of the texts of a drawing, in its order, that are in no other: its text includes theirs."""
+    inner: set[int] = set()
+    for node in nodes:
+        if node.mem_id not in inner:
+            yield node
+            inner.update(one.mem_id for one in node.css(_WRITTEN))
 
 
 class _Page:

@@ -13,6 +13,7 @@ from typing import TypeVar
 import msgspec
 
 from ark_tui.domain.errors import StoreError
+from ark_tui.domain.failures import NotFlushed, not_written
 from ark_tui.interfaces.tui.state import strings
 from ark_tui.settings.home import write_file
 
@@ -87,6 +88,8 @@ def save(home: Path, kept: Session | Choices | Draft) -> None:
             path.unlink(missing_ok=True)
         elif home.is_dir() or not isinstance(kept, Session):
             write_file(path, msgspec.json.encode(asdict(kept)) + b"\n", synced=True)
+    except NotFlushed as error:
+        raise not_written(error, path) from error
     except OSError as error:
         what = strings.FILE_NOT_WRITTEN.format(path=path, reason=error.strerror or error)
         raise StoreError(what, hint) from error
