@@ -3,34 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import date
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.wording import counted, covered
-from ark_tui.interfaces.reports import charts, figures
-from ark_tui.interfaces.reports.report import (
-    FILE,
-    ID,
-    PATH,
-    TITLE,
-    Block,
-    Column,
-    Figure,
-    Section,
-    facts,
-    listed,
-    paragraph,
-    table,
-)
+from ark_tui.interfaces.reports import charts
+from ark_tui.interfaces.reports.report import Block, Figure, facts, paragraph, table
 from ark_tui.interfaces.reports.sections import Asked
 from ark_tui.interfaces.reports.text import shortened
 
 if TYPE_CHECKING:
-    from ark_tui.domain.analysis import Activity
     from ark_tui.domain.library import Overview
     from ark_tui.domain.work import CollectionInfo, FollowerState, Status
     from ark_tui.engine import Engine
 
-FILES = 20  # skipped files that are shown
 LONGEST = 24  # letters of a label in a figure
 
 SOURCES = {
@@ -42,65 +28,37 @@ SOURCES = {
     "none": "none",
 }
 
-
-def build(engine: Engine, asked: Asked) -> Section:
-    activity = engine.analysis.run(["activity"], stop=asked.stop).activity
-    return Section("overview", "Overview", tuple(_blocks(engine.overview(), activity)))
+NEWEST = {"date": date, "title": str, "collection": str, "path": str, "id": str}
 
 
-def _blocks(found: Overview, activity: Activity | None) -> Iterator[Block]:
+def blocks(engine: Engine, asked: Asked) -> Iterator[Block]:
+    found, activity = engine.overview(), engine.analysis.run(["activity"], stop=asked.stop).activity
     state = found.status
+    model = state.embedding
     yield paragraph(_summary(found))
     yield facts(
         ("Documents", f"{state.documents:,}"),
         ("Chunks", f"{state.chunks:,}, {found.tokens:,} tokens in all"),
         ("Files", covered(state.coverage)),
-        ("Model", state.embedding.problem or _model(found)),
+        ("Model", model.problem or f"{model.provider} {model.model}, {model.dims} dimensions"),
         *((f"Index of {follower.name}", _follower(follower)) for follower in state.followers),
     )
-    yield Figure(
-        "sizes",
-        "Documents by collection",
-        "How many documents each collection has.",
-        charts.bars([(shortened(one.name, LONGEST), one.documents) for one in _filled(state)]),
-    )
-    yield listed(
-        "collections",
-        "Collections",
-        [
-            Column("name", "Collection"),
-            Column("documents", "Documents", "count"),
-            Column("chunks", "Chunks", "count"),
-        ],
-        _filled(state),
-    )
-    yield from _times(activity)
+    sizes = [(shortened(one.name, LONGEST), one.documents) for one in _filled(state)]
+    yield Figure("sizes", "Documents by collection", charts.bars(sizes))
+    if activity and any(period.added for period in activity.periods):
+        about = "When the documents of today were first indexed."
+        yield Figure("added", "Indexed over time", charts.active(activity, "added"), about)
+    if activity and activity.dated:
+        yield Figure("dated", "Documents by their own date", charts.dated(activity))
     yield from _kinds(found)
-    yield listed(
-        "newest",
-        "Newest documents",
-        [
-            Column("date", "Date", "date"),
-            TITLE,
-            Column("collection", "Collection"),
-            PATH,
-            Column(
-                "date_source",
-                "Dated by",
-                shown=False,
-                of=lambda one: SOURCES.get(one.date_source, one.date_source),
-            ),
-            ID,
-        ],
-        found.newest,
-    )
-    yield listed(
+    newest = [(one.date, one.called, one.collection, one.path, one.id) for one in found.newest]
+    yield table("newest", "Newest documents", NEWEST, newest)
+    yield table(
         "files",
         "Skipped and failed files",
-        FILE,
-        state.rows,
+        {"collection": str, "path": str, "state": str, "reason": str},
+        [(one.collection, one.path, one.state, one.reason) for one in state.rows],
         none="Every known file is indexed.",
-        limit=FILES,
     )
 
 
@@ -124,51 +82,24 @@ def _filled(state: Status) -> list[CollectionInfo]:
     ] or list(state.collections)
 
 
-def _model(found: Overview) -> str:
-    model = found.status.embedding
-    return f"{model.provider} {model.model}, {model.dims} dimensions"
-
-
 def _follower(state: FollowerState) -> str:
     if state.problem:
         return state.problem
     return f"{counted(state.behind, 'change')} behind" if state.behind else "up to date"
 
 
-def _times(activity: Activity | None) -> Iterator[Figure]:
-    if activity and any(period.added for period in activity.periods):
-        yield Figure(
-            "added",
-            "Indexed over time",
-            f"How many of today's documents were first indexed, by {activity.bucket}.",
-            figures.active(activity, "added"),
-        )
-    if activity and activity.dated:
-        about = f"How many documents have a date of their own, by {activity.dated_bucket}."
-        yield Figure("dated", "Documents by their own date", about, figures.dated(activity))
-
-
 def _kinds(found: Overview) -> Iterator[Block]:
     kinds = (("tiers", "Tiers", found.tiers), ("types", "Types", found.types), ("tags", "Tags", found.tags))
     for name, title, sizes in kinds:
         if len(sizes) > 1:
-            about = f"How many documents have each of the {title.lower()}; most frequent first."
             amounts = [(shortened(word, LONGEST), count) for word, count in sizes.items()]
-            yield Figure(name, title, about, charts.bars(amounts))
-    yield table(
-        "dates",
-        "Where dates come from",
-        [Column("source", "Date"), Column("documents", "Documents", "count")],
-        [(SOURCES.get(name, name), count) for name, count in found.date_sources.items()],
-    )
+            yield Figure(name, title, charts.bars(amounts))
+    sources = [(SOURCES.get(name, name), count) for name, count in found.date_sources.items()]
+    yield table("dates", "Where dates come from", {"source": str, "documents": int}, sources)
     yield table(
         "links",
         "Links",
-        [
-            Column("relation", "Relation"),
-            Column("links", "Links", "count"),
-            Column("resolved", "Resolved", "count"),
-        ],
-        [(name, every, there) for name, (there, every) in found.relations.items()],
-        note="" if found.relations else "No document links to another.",
+        {"relation": str, "links": int, "resolved": int},
+        [(name, every, resolved) for name, (resolved, every) in found.relations.items()],
+        none="No document links to another.",
     )
