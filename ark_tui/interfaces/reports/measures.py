@@ -22,7 +22,6 @@ LETTERS = "abcdefghijkl"
 """The letters of the largest communities on a map."""
 
 BINS = 40  # bins of the eigenvalues' histogram
-STEPS = 16  # points per bin at which the law is evaluated
 LEAST = 100  # the logarithmic axis starts at this fraction of the edge
 LABEL = 28  # letters of a name
 
@@ -246,12 +245,13 @@ def histogram(found: domain.Spectrum) -> Curves | None:
     low, high = min(*values, found.lower_edge or found.edge) * 0.999, max(*values, found.threshold) * 1.001
     ratio = (high / low) ** (1 / BINS)
     bounds = [low * ratio**number for number in range(BINS + 1)]
-    counts, expected = [0] * BINS, []
+    counts = [0] * BINS
     for value in values:
         counts[min(BINS - 1, int(math.log(value / low) / math.log(ratio)))] += 1
-    for left, right in pairwise(bounds):
-        steps = [left + (number + 0.5) * (right - left) / STEPS for number in range(STEPS)]
-        expected.append(sum(map(found.noise_density, steps)) * (right - left) / STEPS * found.dims)
+    expected = [
+        found.noise_density((left + right) / 2) * (right - left) * found.dims
+        for left, right in pairwise(bounds)
+    ]
     middles = tuple(math.sqrt(left * right) for left, right in pairwise(bounds))
     law = tuple(min(value, 2.0 * max(counts)) for value in expected)  # one steep bin would hide the rest
     return Curves(

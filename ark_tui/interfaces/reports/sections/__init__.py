@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, TypeAlias
 
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
 from ark_tui.interfaces.reports.report import Block, Report, Section
@@ -39,10 +39,8 @@ class Asked:
     progress: OnProgress = ignore
 
 
-class Blocks(Protocol):
-    """The function `blocks` of a report module."""
-
-    def __call__(self, engine: Engine, asked: Asked, /) -> Iterator[Block]: ...
+Blocks: TypeAlias = "Callable[[Engine, Asked], Iterator[Block]]"
+"""The function `blocks` of a report module."""
 
 
 def report(engine: Engine, names: Sequence[str], asked: Asked) -> Report:

@@ -32,11 +32,7 @@ PARTS = {
     "contribution": float,
 }  # fmt: skip
 SEARCHES = {"at": str, "query": str, "profile": str, "hits": int, "best_hit": str}
-SAVED = {
-    "name": str, "query": str, "hits": int, "last_look": str, "came": int, "went": int, "moved": int,
-    "problem": str,
-}  # fmt: skip
-MOVES = {"name": str, "kind": str, "before": int, "after": int, "title": str, "path": str}
+SAVED = {"name": str, "query": str, "hits": int, "last_look": str, "changes": str, "problem": str}
 
 
 def blocks(engine: Engine, asked: Asked) -> Iterator[Block]:
@@ -161,19 +157,11 @@ def _logged(log: tuple[Retrieval, ...]) -> Iterator[Block]:
 
 def _saved(diffs: tuple[SavedDiff, ...]) -> Iterator[Block]:
     """The saved searches, with the changes of their results since the last look."""
-    if not diffs:
-        return
     rows = [
         (
             f"@{one.name}", one.query, one.hits, f"{one.looked:%Y-%m-%d %H:%M}" if one.looked else "–",
-            one.came, one.went, one.moved, one.problem,
+            "; ".join(f"{move.title} {move.kind}" for move in one.moves), one.problem,
         )
         for one in diffs
     ]  # fmt: skip
     yield table("saved", "Saved searches", SAVED, rows)
-    moves = [
-        (f"@{one.name}", move.kind, move.before, move.after, move.title, move.path)
-        for one in diffs
-        for move in one.moves
-    ]
-    yield table("saved-moves", "Changes in the saved searches", MOVES, moves)

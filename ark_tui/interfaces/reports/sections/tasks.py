@@ -25,12 +25,12 @@ COLUMNS = {
 def blocks(engine: Engine, _: Asked) -> Iterator[Block]:
     now = engine.now()
     tasks = [(_when(task, now), task) for task in engine.memory.tasks.list(Scope(EVERY, EVERY), all=True)]
-    if not tasks:
-        yield paragraph("No tasks yet. `ark-tui tasks add` adds one.")
-        return
     tasks.sort(key=lambda one: (WHEN.index(one[0]), one[1].scope.name, one[1].id))
-    counts = [(name, sum(when == name for when, _ in tasks)) for name in WHEN]
-    yield Figure("when", "Tasks by when they are due", charts.bars(counts, "time"))
+    if tasks:
+        counts = [(name, sum(when == name for when, _ in tasks)) for name in WHEN]
+        yield Figure("when", "Tasks by when they are due", charts.bars(counts, "time"))
+    else:
+        yield paragraph("No tasks yet. `ark-tui tasks add` adds one.")
     rows = [
         (
             task.id, task.text, task.state, when, _spelled(task.due), " ".join(task.tags),
