@@ -50,20 +50,8 @@ def test_stdout_and_a_file_get_the_same_bytes(ark: Ark, sample: Path, place: Pat
 
 
 def test_reports_come_in_the_order_in_which_they_are_asked_for(ark: Ark, sample: Path) -> None:
-    done = ark(
-        "--home",
-        sample,
-        "--export",
-        "-",
-        "--format",
-        "json",
-        "--report",
-        "search",
-        "--report",
-        "overview",
-        "--report",
-        "search",
-    )
+    names = [argument for name in ("search", "overview", "search") for argument in ("--report", name)]
+    done = ark("--home", sample, "--export", "-", "--format", "json", *names)
     assert list(done.json["sections"]) == ["search", "overview"]
 
 

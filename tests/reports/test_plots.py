@@ -44,7 +44,10 @@ SPECTRUM = Curves(
     ("noise ends at 2.10", 2.1),
     log_x=True,
 )
-EMPTY: tuple[Chart, ...] = (Bars(()), Times((), ()), Curves(()), Curves((Series("s", (), ()),)), Map(()))
+EMPTY: Sequence[Chart] = [
+    Bars(()), Times((), ()), Times(MONTHS.spans, (0,) * 72), Curves(()), Curves((Series("s", (), ()),)),
+    Map(()),
+]  # fmt: skip
 ALL: Sequence[Chart] = [
     charts.bars([("notes", 3), ("日本語のノート", 0)]), SHARES, MONTHS, SPECTRUM, STEEP, WORLD, *EMPTY,
 ]  # fmt: skip

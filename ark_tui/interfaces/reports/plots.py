@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from typing import Any
 
 from rich.cells import cell_len, set_cell_size
@@ -79,7 +78,7 @@ def _parts(bar: Bar, cells: float) -> Iterator[tuple[str, str]]:
 
 
 class _Figure:
-    """The process's only plotext figure, cleared."""
+    """The process's only plotext figure, cleared. It is used while `_drawing` is held."""
 
     def __init__(self, width: int, height: int) -> None:
         import plotext
@@ -128,12 +127,6 @@ class _Figure:
         return self.plotext.pixel(foreground=COLORS[tone]) if tone in COLORS else self.plotext.pixel()
 
 
-@contextmanager
-def _figure(width: int, height: int) -> Iterator[_Figure]:
-    with _drawing:
-        yield _Figure(width, height)
-
-
 def _curves(chart: Curves, width: int, height: int, spans: Sequence[str] = ()) -> list[Text]:
     """Curves below their names and the label of the y-axis. `spans`: the names of x = 0, 1, 2, …."""
     series = [one for one in chart.series if one.x]
@@ -148,7 +141,8 @@ def _curves(chart: Curves, width: int, height: int, spans: Sequence[str] = ()) -
     across = [value for one in series for value in one.x] + [at for _, at in edge]
     up = [value for one in series for value in one.y]
     left, right, low, high = min(across), max(across), min(up), max(up)
-    with _figure(width, height - len(key)) as figure:
+    with _drawing:
+        figure = _Figure(width, height - len(key))
         for one in series:
             figure.series(one)
         for name, at in edge:
@@ -177,7 +171,8 @@ def _map(chart: Map, width: int, height: int) -> list[Text]:
     key = _map_key(chart, width, height)
     left, right, low, high = chart.box
     right, high = max(right, left + 1e-9), max(high, low + 1e-9)
-    with _figure(width, height - len(key)) as figure:
+    with _drawing:
+        figure = _Figure(width, height - len(key))
         figure.figure.axes(False)
         seen = _seen(chart)
         for group, x, y in seen:
