@@ -38,8 +38,8 @@ def search(request: pytest.FixtureRequest) -> Report:
 
 
 def analysis(_: pytest.FixtureRequest) -> Report:
-    blocks = tuple(analyses._blocks(shapes.analysis()))
-    return Report("Analysis", NOW, (Section("analysis", "Analysis", blocks),))
+    blocks = tuple(analyses.shape(shapes.analysis()))
+    return Report(NOW, (Section("analysis", "Analysis", blocks),))
 
 
 def memory(request: pytest.FixtureRequest) -> Report:

@@ -15,7 +15,7 @@ from ark_tui.domain import analysis as domain
 from ark_tui.domain.memory import Scope
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine, health, searches
-from ark_tui.interfaces.reports import data, export, figures, sections
+from ark_tui.interfaces.reports import data, export, measures, sections
 from ark_tui.interfaces.reports.report import Report, Section
 from ark_tui.interfaces.reports.sections import analysis, audit
 from ark_tui.settings import load
@@ -73,7 +73,7 @@ def test_tasks_come_by_when_they_are_due_with_whose_they_are(own: Engine) -> Non
         ("no date", "without a date", "default/default"),
         ("over", "done", "default/default"),
     ]
-    assert found["facts"]["Overdue"] == "1"
+    assert found["plots"]["when"]["points"][0] == {"label": "overdue", "part": "", "amount": 1.0}
 
 
 def test_messages_come_the_newest_first_and_no_made_id_is_shown(own: Engine) -> None:
@@ -89,7 +89,8 @@ def test_messages_come_the_newest_first_and_no_made_id_is_shown(own: Engine) -> 
     ]
     assert {row["conversation"] for row in rows(found, "conversations")} == {"conversation 1", "plans"}
     assert made not in str(found)
-    assert found["plots"]["roles"]["points"][0]["amount"] == 1
+    assert found["facts"]["Roles"] == "1 by assistant, 1 by user"
+    assert found["plots"]["months"]["points"] == [{"label": "2026-01", "part": "", "amount": 2.0}]
 
 
 def test_messages_are_no_documents_of_the_overview(own: Engine) -> None:
@@ -119,7 +120,7 @@ def test_the_audit_lists_broken_links_copies_and_files_that_moved_on(own: Engine
     assert [(row["path"], row["target"], row["line"]) for row in rows(found, "broken")] == [
         ("one.md", "nowhere", 5)
     ]
-    pairs = {frozenset((row["path"], row["first"])) for row in rows(found, "repeats")}
+    pairs = {frozenset((row["path"], row["duplicate_of"])) for row in rows(found, "repeats")}
     assert pairs == {frozenset(("one.md", "copy.md"))}
     states = {row["path"]: row["state"] for row in rows(found, "files")}
     assert states == {"two.md": "changed", "copy.md": "gone", "picture.png": "skipped"}
@@ -131,8 +132,8 @@ def test_a_root_that_is_not_there_tells_nothing_of_its_files(own: Engine, notes:
 
 
 def test_what_is_not_found_is_listed_with_its_cause(own: Engine) -> None:
-    blocks = tuple(audit._blocks(domain.Analysis(7, audit=shapes.audit()), health.upkeep(own), own.status()))
-    found = data.document(Report("Audit", "now", (Section("audit", "Audit", blocks),)))["sections"]["audit"]
+    blocks = tuple(audit.problems(domain.Analysis(7, audit=shapes.audit()), health.upkeep(own), own.status()))
+    found = data.document(Report("now", (Section("audit", "Audit", blocks),)))["sections"]["audit"]
     assert [row["why"] for row in rows(found, "audit-documents")] == [
         "hidden: It is a near-duplicate of Note 2, number 1.",
         "no words: It has no word of its own.",
@@ -147,18 +148,13 @@ def test_what_is_not_found_is_listed_with_its_cause(own: Engine) -> None:
 
 
 def test_saved_searches_are_listed_with_what_came_and_went_since_the_last_look(own: Engine) -> None:
-    assert "saved" not in said(own, "search")["tables"]
+    assert rows(said(own, "search"), "saved") == []
     own.curation.edit(saved.save, "bread", Request("bread", limit=1, expand=False))
     searches.saved_diffs(own, seen=True)
     own.curation.edit(edits.trash, ["two.md"])
     own.curation.edit(edits.note, own.cut, "Bread of rye wants bread and time.", title="Rye bread")
-    found = said(own, "search")
-    (row,) = rows(found, "saved")
-    assert (row["name"], row["hits"], row["came"], row["went"], row["moved"]) == ("@bread", 1, 1, 1, 0)
-    assert [(move["kind"], move["title"]) for move in rows(found, "saved-moves")] == [
-        ("went", "Two"),
-        ("came", "Rye bread"),
-    ]
+    (row,) = rows(said(own, "search"), "saved")
+    assert (row["name"], row["hits"], row["changes"]) == ("@bread", 1, "Two went; Rye bread came")
 
 
 # -- evaluation ----------------------------------------------------------------------------------------
@@ -198,18 +194,16 @@ def test_a_judged_set_is_measured_beside_its_baselines(ark: Ark, home: Path, tmp
 
 
 def shaped(found: domain.Analysis) -> Any:
-    blocks = tuple(analysis._blocks(found))
-    return data.document(Report("Analysis", "now", (Section("analysis", "Analysis", blocks),)))["sections"][
-        "analysis"
-    ]
+    blocks = tuple(analysis.shape(found))
+    return data.document(Report("now", (Section("analysis", "Analysis", blocks),)))["sections"]["analysis"]
 
 
 def test_the_shape_of_a_corpus_is_told_measure_by_measure() -> None:
     found = shaped(shapes.analysis())
-    measures = {"summary", "spectrum", "centrality", "bridges", "boundary", "map", "gaps"}
-    assert set(found["tables"]) == {f"{name}-documents" for name in measures}
+    names = {"summary", "spectrum", "centrality", "bridges", "boundary", "map", "gaps"}
+    assert set(found["tables"]) == {f"{name}-documents" for name in names}
     assert set(found["plots"]) == {
-        *(*measures, "activity", "over_time_added", "over_time_changed", "over_time_searches"),
+        *(*names, "activity", "searches"),
     }
     assert len(found["plots"]["map"]["points"]) == 60
     assert found["plots"]["gaps"]["points"][0]["amount"] == 3.4
@@ -235,13 +229,14 @@ def test_what_a_measure_cannot_say_is_said_once() -> None:
 
 
 def test_the_boundary_is_drawn_where_the_sign_turns() -> None:
-    (line,) = figures.boundary(domain.Boundary(0.1, parts=(100,), order=(-0.2, -0.1, 0.1, 0.2))).lines
-    assert line.at == pytest.approx((34 + 67) / 2)
+    edge = measures.boundary(domain.Boundary(0.1, parts=(100,), order=(-0.2, -0.1, 0.1, 0.2))).edge
+    assert edge is not None
+    assert edge[1] == pytest.approx((34 + 67) / 2)
 
 
 def test_a_map_of_many_communities_has_letters_for_the_largest() -> None:
     regions = tuple(domain.Region(number, f"c{number}", 1, 0, 0) for number in range(1, 31))
     places = tuple(domain.Place(shapes.document(number), number / 30, 0.0, number) for number in range(1, 31))
-    drawn = figures.world(domain.Map(places, regions, 30))
+    drawn = measures.world(domain.Map(places, regions, 30))
     assert [group.letter for group in drawn.groups] == ["·", *"abcdefghijkl"]
     assert drawn.groups[0].size == 30 - 12

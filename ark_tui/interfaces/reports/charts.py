@@ -1,23 +1,25 @@
 """Charts as data: `plots` draws them, `data` exports their points.
 
 Colors are named by the five signal families and are colorblind-safe on dark, light and 16-color screens.
-Series also differ by their markers.
+Series also differ by their style, and groups of a map by their letters.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
+from ark_tui.domain.analysis import Activity, Bucket
 from ark_tui.interfaces.reports.text import clean
 
 FAMILIES = ("words", "meaning", "time", "structure", "model")
 """Color names, in the order in which they are assigned to groups."""
 
-LETTERS = "abcdefghijklmnopqrstuvwxyz"
+FEW = 4  # up to this many spans of time are shown as horizontal bars
 
-CURVE_POINTS = 400  # points per curve; more are not visible
+PREFIXES = {"day": 10, "month": 7, "year": 4}
+"""The length of the ISO prefix that names a day, month or year."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,47 +49,34 @@ class Times:
 
     spans: tuple[str, ...]  # "2026-03", say
     counts: tuple[int, ...]
-    colour: str = "time"
 
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """A curve; `dots`: separate points; `filled`: the area below it."""
+    """The points of a line, or separate dots, or columns."""
 
     name: str
     x: tuple[float, ...]
     y: tuple[float, ...]
     colour: str = "words"
-    marker: str = "o"
-    dots: bool = False
-    filled: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A threshold: a straight line across the chart, with its name."""
-
-    name: str
-    at: float
-    upright: bool = False
+    style: Literal["line", "dots", "columns"] = "line"
 
 
 @dataclass(frozen=True, slots=True)
 class Curves:
-    """Curves with common axes. On a logarithmic axis, values ≤ 0 are left out."""
+    """Series with common axes. A logarithmic axis needs values > 0."""
 
     series: tuple[Series, ...]
     x: str = ""  # labels of the axes
     y: str = ""
-    lines: tuple[Line, ...] = ()
+    edge: tuple[str, float] | None = None  # name and place of an upright line
     log_x: bool = False
     log_y: bool = False
-    first: tuple[str, ...] = ()  # the names of the first ranks
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A group of points of a map; `size`: the number of all points, drawn or not."""
+    """A group of points of a map; `size`: the number of all its documents, drawn or not."""
 
     letter: str
     name: str
@@ -99,7 +88,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Map:
-    """Points in the plane, in groups. The axes have no meaning; only distances do."""
+    """Points in the plane, in groups. The axes have no meaning; only neighborhood has."""
 
     groups: tuple[Group, ...]
     here: tuple[float, float] | None = None  # the marked point
@@ -123,24 +112,27 @@ def bars(amounts: Sequence[tuple[str, float]], colour: str = "words", digits: in
     return Bars(tuple(Bar(clean(label), (("█", colour, amount),)) for label, amount in amounts), digits)
 
 
-def thinned(
-    x: Sequence[float], y: Sequence[float], most: int = CURVE_POINTS
-) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Thin a curve to at most `most` points: the minimum and maximum of each stretch, and both ends."""
-    if len(x) <= most:
-        return tuple(map(float, x)), tuple(map(float, y))
-    stretch = 2 * len(x) / (most - 2)
-    chosen = {0, len(x) - 1}
-    for number in range((most - 2) // 2):
-        places = range(int(number * stretch), min(len(x), int((number + 1) * stretch)))
-        chosen.add(min(places, key=y.__getitem__))
-        chosen.add(max(places, key=y.__getitem__))
-    return tuple(float(x[place]) for place in sorted(chosen)), tuple(
-        float(y[place]) for place in sorted(chosen)
+def over_time(counts: Sequence[tuple[str, int]]) -> Times | Bars:
+    """Counts by span as columns, or as horizontal bars if there are only a few."""
+    if len(counts) <= FEW:
+        return bars(counts, "time")
+    return Times(tuple(span for span, _ in counts), tuple(count for _, count in counts))
+
+
+def dated(found: Activity) -> Times | Bars:
+    """Documents by their own dates."""
+    return over_time(
+        [(span_name(one.start.isoformat(), found.dated_bucket), one.documents) for one in found.dated]
     )
 
 
-def group(number: int, name: str, x: Sequence[float], y: Sequence[float]) -> Group:
-    """The n-th group of a map."""
-    letter, colour = LETTERS[number % len(LETTERS)], FAMILIES[number % len(FAMILIES)]
-    return Group(letter, clean(name), colour, tuple(map(float, x)), tuple(map(float, y)), len(x))
+def active(found: Activity, what: Literal["added", "searches", "accesses"]) -> Times | Bars:
+    """The counts of one kind of activity."""
+    return over_time(
+        [(span_name(one.start.isoformat(), found.bucket), getattr(one, what)) for one in found.periods]
+    )
+
+
+def span_name(day: str, bucket: Bucket) -> str:
+    """The name of a day, month or year, given its first day in ISO form."""
+    return day[: PREFIXES[bucket]]

@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 import os
 import secrets
-import shutil
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -18,26 +16,16 @@ from ark_tui.interfaces.reports.report import Report
 Format: TypeAlias = Literal["md", "html", "json", "parquet"]
 FORMATS: tuple[Format, ...] = ("md", "html", "json", "parquet")
 
-SUFFIXES: dict[str, Format] = {
-    ".md": "md",
-    ".markdown": "md",
-    ".html": "html",
-    ".htm": "html",
-    ".json": "json",
-    ".parquet": "parquet",
-}
-
 
 def format_of(path: Path) -> Format:
     """The format for a file's suffix. Raises `UsageError` for an unknown one."""
-    found = SUFFIXES.get(path.suffix.lower())
-    if found is None:
-        known = ", ".join(suffix for suffix in SUFFIXES)
-        raise UsageError(
-            f"The name {path.name} does not say in which form to write the report.",
-            f"Use one of the endings {known}, or add --format.",
-        )
-    return found
+    for form in FORMATS:
+        if path.suffix.lower() == f".{form}":
+            return form
+    raise UsageError(
+        f"The name {path.name} does not say in which form to write the report.",
+        f"Use one of the endings {', '.join(f'.{form}' for form in FORMATS)}, or add --format.",
+    )
 
 
 def files(report: Report, form: Format) -> dict[str, bytes]:
@@ -49,92 +37,60 @@ def files(report: Report, form: Format) -> dict[str, bytes]:
     if form == "json":
         text = json.dumps(data.document(report), ensure_ascii=False, allow_nan=False, indent=2)
         return {"": f"{text}\n".encode()}
-    tables = [(f"{name}.parquet", data.parquet(table)) for name, table in data.tables(report)]
-    return dict(tables) if len(tables) > 1 else {"": tables[0][1]}
+    return {f"{name}.parquet": data.parquet(table) for name, table in data.tables(report).items()}
 
 
 def no_parquet(path: Path) -> UsageError:
     """The error for Parquet written to a stream."""
-    return UsageError(f"Parquet cannot be written to {path}.", "Name a file, as in --export report.parquet.")
+    return UsageError(
+        f"Parquet cannot be written to {path}.", "Name a folder, as in --export report.parquet."
+    )
 
 
 def check(path: Path, form: Format) -> None:
     """Raise `ArkError` for a destination that cannot be written, before any work is done."""
-    folder = path.parent
+    folder, another = path.parent, "Name another place for the report."
+    if form == "parquet" and path.exists() and not path.is_dir():
+        if _is_a_device(path):
+            raise no_parquet(path)
+        raise ArkError(f"{path} is a file, and Parquet needs a folder. It was not changed.", another)
+    if form != "parquet" and path.is_dir():
+        raise ArkError(f"{path} is a folder. It was not changed.", another)
     if not folder.is_dir():
         raise ArkError(f"There is no folder {folder}.", "Make it, or name another place for the report.")
-    if path.is_dir() and not (form == "parquet" and _is_ours(path)):
-        raise ArkError(
-            f"{path} is a folder that is not a report. It was not changed.",
-            "Name another place for the report.",
-        )
-    if _is_a_device(path):
-        if form == "parquet":
-            raise no_parquet(path)
-        return
-    if not os.access(folder, os.W_OK | os.X_OK):
-        raise ArkError(f"Nothing can be written in {folder}.", "Name another place for the report.")
+    if not _is_a_device(path) and not os.access(folder, os.W_OK | os.X_OK):
+        raise ArkError(f"Nothing can be written in {folder}.", another)
 
 
 def put(contents: Mapping[str, bytes], path: Path) -> None:
-    """Write the files of a report atomically, replacing existing ones.
+    """Write the files of a report, each atomically, replacing those of the same name.
 
     A file without a name is written to `path` itself, others into a folder of that name.
     """
     path = path.resolve()  # what a link leads to is replaced, not the link
-    if _is_a_device(path):
-        path.write_bytes(contents[""])
-        return
-    with _fresh(path) as fresh:
-        if "" in contents:
-            fresh.write_bytes(contents[""])
-            return
-        fresh.mkdir()
-        for name, content in contents.items():
-            (fresh / Path(name).name).write_bytes(content)
-
-
-@contextmanager
-def _fresh(path: Path) -> Iterator[Path]:
-    """A temporary path next to `path`, renamed to it on success."""
-    fresh = path.with_name(f".{path.name}.{secrets.token_hex(4)}.new")
     try:
-        yield fresh
-        _put(fresh, path)
+        if "" not in contents:
+            path.mkdir(exist_ok=True)
+        for name, content in contents.items():
+            _write(path / name, content)
     except OSError as error:
         what = f"{path} could not be written: {error.strerror or error}."
         raise ArkError(what, "Check the folder, its permissions and the space on its disk.") from error
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Write a file under another name and rename it. A device or pipe is written to directly."""
+    if _is_a_device(path):
+        path.write_bytes(content)
+        return
+    fresh = path.with_name(f".{path.name}.{secrets.token_hex(4)}.new")
+    try:
+        fresh.write_bytes(content)
+        fresh.replace(path)
     finally:
-        _gone(fresh)
-
-
-def _put(fresh: Path, path: Path) -> None:
-    if path.is_dir() and not path.is_symlink():
-        old = path.with_name(f"{fresh.name}.old")
-        path.replace(old)
-        fresh.replace(path)
-        _gone(old)
-    elif fresh.is_dir() and path.exists():
-        path.unlink()
-        fresh.replace(path)
-    else:
-        fresh.replace(path)
-
-
-def _gone(path: Path) -> None:
-    remove: Callable[[Path], object] = shutil.rmtree if path.is_dir() else os.unlink
-    if path.exists():
-        remove(path)
+        fresh.unlink(missing_ok=True)
 
 
 def _is_a_device(path: Path) -> bool:
     """Whether the path is a device or pipe, which is written to but not replaced."""
     return path.exists() and not path.is_file() and not path.is_dir()
-
-
-def _is_ours(folder: Path) -> bool:
-    """Whether a folder is a report: it contains only Parquet files written by ark-tui."""
-    entries = [] if folder.is_symlink() else list(folder.iterdir())
-    return bool(entries) and all(
-        entry.is_file() and entry.suffix == ".parquet" and data.ours(entry) for entry in entries
-    )

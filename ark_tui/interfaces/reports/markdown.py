@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ark_tui.interfaces.reports import plots
-from ark_tui.interfaces.reports.report import Block, Excerpt, Facts, Figure, Paragraph, Report, Table
+from ark_tui.interfaces.reports.report import Block, Excerpt, Facts, Figure, Paragraph, Report, Table, Value
+from ark_tui.interfaces.reports.text import shortened
 
 _MARKUP = re.compile(r"[\\`*\[\]<>|~&$]")
 _UNDERSCORES = re.compile(r"_+")
 _AT_THE_START = re.compile(r"^(\d+(?=[.)](?:\s|$))|(?=[#+\-=:]))(.)")
 _ADDRESS = re.compile(r"(?<=\w):(?=//)|(?<=www)\.|@", re.IGNORECASE)
-_RIGHT = ("count", "number", "share")
+
+SHOWN = 50  # rows of a table; JSON and Parquet have all
+LONGEST = 300  # characters of a cell
+LABELS = {
+    "at": "When", "normalised": "Normalized",
+    "ndcg_10": "nDCG@10", "recall_10": "Recall@10", "hit_3": "Hit@3", "mrr_10": "MRR@10",
+}  # fmt: skip
+"""Labels of columns that are not just their name."""
 
 
 def written(report: Report) -> str:
@@ -51,7 +59,7 @@ def _lines(report: Report) -> Iterator[str]:
     yield ""
     yield f"Made by ark-tui at {report.made}."
     for section in report.sections:
-        if not report.single:
+        if len(report.sections) > 1:
             yield ""
             yield f"## {escaped(section.title)}"
         for block in section.visible:
@@ -79,18 +87,33 @@ def _table(block: Table) -> Iterator[str]:
     if not block.rows:
         yield opening(block.note)
         return
-    yield _row([column.label for column in block.shown])
-    yield _row(["--:" if column.kind in _RIGHT else ":--" for column in block.shown], raw=True)
-    for cells in block.cells:
-        yield _row(list(cells))
-    for sentence in (block.rest, block.note):
+    shown = [place for place, name in enumerate(block.columns) if name not in block.hidden]
+    names, kinds = list(block.columns), list(block.columns.values())
+    yield _row(LABELS.get(names[at]) or names[at].replace("_", " ").capitalize() for at in shown)
+    yield _row("--:" if kinds[at] in {int, float} else ":--" for at in shown)
+    for row in block.rows[:SHOWN]:
+        yield _row(escaped(_cell(row[at])) for at in shown)
+    rest = f"The first {SHOWN} of {len(block.rows):,}; as JSON or Parquet the report has all."
+    for sentence in (rest if len(block.rows) > SHOWN else "", block.note):
         if sentence:
             yield ""
             yield opening(sentence)
 
 
-def _row(cells: list[str], *, raw: bool = False) -> str:
-    return "| " + " | ".join(cells if raw else map(escaped, cells)) + " |"
+def _row(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _cell(value: Value) -> str:
+    match value:
+        case None:
+            return "–"
+        case float():
+            return f"{value:,.3f}"
+        case int():
+            return f"{value:,}"
+        case _:
+            return shortened(str(value), LONGEST)  # dates in ISO format
 
 
 def _excerpt(block: Excerpt) -> Iterator[str]:
@@ -117,9 +140,10 @@ def _marked(block: Excerpt) -> str:
 def _figure(block: Figure) -> Iterator[str]:
     yield f"### {escaped(block.title)}"
     yield ""
-    yield opening(block.about)
-    yield ""
-    drawn = plots.drawn(block.chart, *plots.size(block.chart))
+    if block.about:
+        yield opening(block.about)
+        yield ""
+    drawn = plots.drawn(block.chart).plain
     fence = "`" * max(3, 1 + max(map(len, re.findall("`+", drawn)), default=0))
     yield f"{fence}text"
     yield drawn

@@ -6,7 +6,6 @@ running anything. HTML in texts is not rendered.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -19,8 +18,7 @@ from ark_tui.interfaces.reports.report import Figure, Report
 if TYPE_CHECKING:
     from markdown_it.renderer import RendererHTML
     from markdown_it.token import Token
-
-_COLOR = re.compile(r"\x1b\[([\d;]*)m")
+    from rich.text import Text
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 
@@ -79,14 +77,16 @@ def _heading(renderer: RendererHTML, tokens: Sequence[Token], index: int, option
 def _fence(_: RendererHTML, __: Sequence[Token], ___: int, ____: Any, env: Any) -> str:
     """The next plot: Markdown has it without color."""
     figure: Figure = next(env["figures"])
-    drawn = plots.drawn(figure.chart, *plots.size(figure.chart), colour=True)
-    return f'<pre role="img" aria-label="{escape(figure.about)}">{"".join(_colored(drawn))}</pre>\n'
+    lines = "".join(_colored(plots.drawn(figure.chart)))
+    return f'<pre role="img" aria-label="{escape(figure.about or figure.title)}">{lines}</pre>\n'
 
 
-def _colored(drawn: str) -> Iterator[str]:
-    """Convert the color escape sequences of a plot to HTML elements."""
-    first, *rest = _COLOR.split(drawn)
-    yield escape(first)
-    for code, text in zip(rest[::2], rest[1::2], strict=True):
-        family = plots.FAMILIES_OF.get(int(code) - 30, "") if code.isdigit() else ""
-        yield f'<span class="{family}">{escape(text)}</span>' if family and text else escape(text)
+def _colored(drawn: Text) -> Iterator[str]:
+    """The text of a plot as HTML, colored by family."""
+    done = 0
+    for start, end, family in sorted(drawn.spans):
+        text = escape(drawn.plain[start:end])
+        yield escape(drawn.plain[done:start])
+        yield f'<span class="{family}">{text}</span>' if family else text
+        done = end
+    yield escape(drawn.plain[done:])

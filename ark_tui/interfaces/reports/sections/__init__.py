@@ -1,23 +1,31 @@
-"""The available reports, one module each: they convert the engine's answers to report sections."""
+"""The available reports, one module each: they convert the engine's answers to blocks of a report."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, TypeAlias
 
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
-from ark_tui.interfaces.reports.report import Report, Section
+from ark_tui.interfaces.reports.report import Block, Report, Section
 
 if TYPE_CHECKING:
     from ark_tui.engine import Engine
 
-REPORTS = ("overview", "search", "analysis", "tasks", "history", "audit", "eval")
-"""Report names in the order of the help; each is also a module name."""
+TITLES = {
+    "overview": "Overview",
+    "search": "Search",
+    "analysis": "Analysis",
+    "tasks": "Tasks",
+    "history": "History",
+    "audit": "Audit",
+    "eval": "Evaluation",
+}
+"""Titles by the names of reports, in the order of the help; each name is also that of a module."""
 
-TITLE = "What is in the notes"
+REPORTS = tuple(TITLES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,16 +39,14 @@ class Asked:
     progress: OnProgress = ignore
 
 
-class Build(Protocol):
-    """The function `build` of a report module."""
-
-    def __call__(self, engine: Engine, asked: Asked) -> Section: ...
+Blocks: TypeAlias = "Callable[[Engine, Asked], Iterator[Block]]"
+"""The function `blocks` of a report module."""
 
 
 def report(engine: Engine, names: Sequence[str], asked: Asked) -> Report:
     """Build the named reports, each once, in the given order."""
-    made = engine.now().strftime("%Y-%m-%dT%H:%M:%SZ")
-    builders: list[Build] = [import_module(f"{__name__}.{name}").build for name in dict.fromkeys(names)]
-    sections = tuple(build(engine, asked) for build in builders)
-    title = sections[0].title if len(sections) == 1 else TITLE
-    return Report(title, made, sections)
+    sections = []
+    for name in dict.fromkeys(names):
+        blocks: Blocks = import_module(f"{__name__}.{name}").blocks
+        sections.append(Section(name, TITLES[name], tuple(blocks(engine, asked))))
+    return Report(engine.now().strftime("%Y-%m-%dT%H:%M:%SZ"), tuple(sections))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ark_tui.domain import analysis as domain
-from ark_tui.interfaces.reports import charts, figures
-from ark_tui.interfaces.reports.measures import MEASURES, Measure
-from ark_tui.interfaces.reports.report import Block, Column, Figure, Section, facts, listed, paragraph
+from ark_tui.domain.analysis import Activity, Analysis
+from ark_tui.interfaces.reports import charts
+from ark_tui.interfaces.reports.measures import MEASURES, Measure, View
+from ark_tui.interfaces.reports.report import Block, Figure, facts, paragraph, table
 from ark_tui.interfaces.reports.sections import Asked
 
 if TYPE_CHECKING:
@@ -17,56 +17,37 @@ if TYPE_CHECKING:
 AUDIT = "Audit"
 """The measure that has a report of its own."""
 
-COLUMNS = (
-    Column("title", "Title", of=lambda row: row[0].called),
-    Column("path", "Place", of=lambda row: row[0].path),
-    Column("why", "Why", of=lambda row: row[1]),
-    Column("collection", "Collection", shown=False, of=lambda row: row[0].collection),
-    Column("id", "Id", shown=False, of=lambda row: row[0].id),
-)
+COLUMNS = {"title": str, "path": str, "why": str, "collection": str, "id": str}
 
 
-def build(engine: Engine, asked: Asked) -> Section:
-    measures = [one for one in MEASURES if one.name != AUDIT]
-    wanted = dict.fromkeys(what for one in measures for what in one.what)
-    found = engine.analysis.run(list(wanted), stop=asked.stop, progress=asked.progress)
-    return Section("analysis", "Analysis", tuple(_blocks(found)))
+def blocks(engine: Engine, asked: Asked) -> Iterator[Block]:
+    wanted = dict.fromkeys(what for one in MEASURES if one.name != AUDIT for what in one.what)
+    yield from shape(engine.analysis.run(list(wanted), stop=asked.stop, progress=asked.progress))
 
 
-def _blocks(found: domain.Analysis) -> Iterator[Block]:
-    notices: set[str] = set()  # several measures may say the same
-    for measure in MEASURES:
-        if measure.name != AUDIT:
-            for block in measured(measure, found):
-                text = getattr(block, "text", "")
-                if not text or text not in notices:
-                    yield block
-                notices.add(text)
-    yield from _usage(found.activity or domain.Activity())
+def shape(found: Analysis) -> Iterator[Block]:
+    """All measures but the audit, and searches and accesses over time."""
+    views = [(measure, measure.view(found)) for measure in MEASURES if measure.name != AUDIT]
+    for notice in dict.fromkeys(view.notice for _, view in views if view.notice):
+        yield paragraph(notice)
+    for measure, view in views:
+        yield from measured(measure, view)
+    activity = found.activity or Activity()
+    if any(one.searches for one in activity.periods):
+        yield Figure("searches", "Searches over time", charts.active(activity, "searches"))
+    if any(one.accesses for one in activity.periods):
+        about = "Hits that were opened, copied or cited."
+        yield Figure("accesses", "Use over time", charts.active(activity, "accesses"), about)
 
 
-def measured(measure: Measure, found: domain.Analysis) -> Iterator[Block]:
+def measured(measure: Measure, view: View) -> Iterator[Block]:
     """What a measure shows: facts, a chart, and its documents."""
-    view, name = measure.view(found), measure.name.lower()
-    if view.notice:
-        yield paragraph(view.notice)
+    name = measure.name.lower()
     yield facts(*view.facts)
     if view.chart is not None:
-        about = ". ".join(part for part in (measure.about.capitalize(), view.said) if part)
-        yield Figure(name, measure.name, f"{about}. {view.read or measure.read}", view.chart)
+        about = ". ".join(part for part in (measure.about.capitalize(), view.said, measure.read) if part)
+        yield Figure(name, measure.name, view.chart, about)
     if view.rows:
-        yield listed(f"{name}-documents", f"{measure.name}: documents", COLUMNS, view.rows)
-
-
-def _usage(found: domain.Activity) -> Iterator[Block]:
-    """What was indexed, changed, searched for and used over time."""
-    kinds: tuple[tuple[figures.What, str, str], ...] = (
-        ("added", "Indexed over time", "documents were first indexed"),
-        ("changed", "Changed over time", "documents were last changed"),
-        ("searches", "Searches over time", "searches were run"),
-        ("accesses", "Use over time", "hits were opened, copied or cited"),
-    )
-    for what, title, about in kinds:
-        chart = figures.active(found, what)
-        if any(bar.total for bar in chart.bars) if isinstance(chart, charts.Bars) else any(chart.counts):
-            yield Figure(f"over_time_{what}", title, f"How many {about}, by {found.bucket}.", chart)
+        rows = [(one.called, one.path, why, one.collection, one.id) for one, why in view.rows]
+        title = f"{measure.name}: documents"
+        yield table(f"{name}-documents", title, COLUMNS, rows, hidden=("collection", "id"))

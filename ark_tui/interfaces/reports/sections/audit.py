@@ -3,25 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.wording import counted
 from ark_tui.engine import health
 from ark_tui.interfaces.reports.measures import MEASURES
-from ark_tui.interfaces.reports.report import (
-    COLLECTION,
-    FILE,
-    PATH,
-    TITLE,
-    Block,
-    Column,
-    Section,
-    facts,
-    listed,
-    paragraph,
-    table,
-)
+from ark_tui.interfaces.reports.report import Block, facts, paragraph, table
 from ark_tui.interfaces.reports.sections import Asked
 from ark_tui.interfaces.reports.sections.analysis import AUDIT, measured
 
@@ -31,19 +18,21 @@ if TYPE_CHECKING:
     from ark_tui.domain.work import Status
     from ark_tui.engine import Engine
 
-SOME = 20  # rows shown in Markdown and HTML
-DOCUMENT = replace(TITLE, label="Document")
+REPEATS = {
+    "title": str, "path": str, "duplicate_of": str, "chunks": int,
+    "collection": str, "collection_of_the_first": str,
+}  # fmt: skip
+BROKEN = {"title": str, "path": str, "line": int, "relation": str, "target": str, "collection": str}
+FILES = {"collection": str, "path": str, "state": str, "reason": str}
 
 
-def build(engine: Engine, asked: Asked) -> Section:
-    audit = engine.analysis.run(["audit"], stop=asked.stop, progress=asked.progress)
-    found = health.upkeep(engine, asked.stop)
-    return Section("audit", "Audit", tuple(_blocks(audit, found, engine.status(rows=True))))
+def blocks(engine: Engine, asked: Asked) -> Iterator[Block]:
+    analysis = engine.analysis.run(["audit"], stop=asked.stop, progress=asked.progress)
+    yield from problems(analysis, health.upkeep(engine, asked.stop), engine.status(rows=True))
 
 
-def _blocks(analysis: Analysis, found: Upkeep, state: Status) -> Iterator[Block]:
-    audit = analysis.audit
-    waiting = state.coverage.get("waiting", 0)
+def problems(analysis: Analysis, found: Upkeep, state: Status) -> Iterator[Block]:
+    audit, waiting = analysis.audit, state.coverage.get("waiting", 0)
     yield facts(
         ("Probed", f"{audit.asked:,} of {audit.documents:,} documents" if audit else ""),
         ("Found", f"{audit.found:,}" if audit else ""),
@@ -59,53 +48,31 @@ def _blocks(analysis: Analysis, found: Upkeep, state: Status) -> Iterator[Block]
         "listed here, with the cause."
     )
     if audit:
-        yield from measured(next(one for one in MEASURES if one.name == AUDIT), analysis)
-    yield from _upkeep(found, state)
-
-
-def _upkeep(found: Upkeep, state: Status) -> Iterator[Block]:
-    yield listed(
-        "repeats",
-        "Duplicates",
-        [
-            DOCUMENT,
-            PATH,
-            Column("first", "Duplicate of", of=lambda one: one.first.path),
-            Column("chunks", "Chunks", "count"),
-            COLLECTION,
-            Column(
-                "first_collection",
-                "Collection of the first",
-                shown=False,
-                of=lambda one: one.first.collection,
-            ),
-        ],
-        found.repeats,
-        none="No duplicates.",
-        limit=SOME,
-    )
-    yield listed(
-        "broken",
-        "Broken links",
-        [
-            DOCUMENT,
-            PATH,
-            Column("line", "Line", "count", of=lambda one: one.line or None),
-            Column("relation", "Relation"),
-            Column("target", "Leads to", longest=80),
-            COLLECTION,
-        ],
-        found.broken,
-        none="No broken links.",
-        limit=SOME,
-    )
-    moved = [(one.collection, one.path, one.state, "run `ark-tui index`") for one in found.moved]
-    left = [(row.collection, row.path, row.state, row.reason) for row in state.rows]
-    yield table(
-        "files",
-        "Changed, skipped and failed files",
-        FILE,
-        [*moved, *left],
-        note="" if moved or left else "Every known file is indexed and unchanged.",
-        limit=SOME,
-    )
+        measure = next(one for one in MEASURES if one.name == AUDIT)
+        view = measure.view(analysis)
+        if view.notice:
+            yield paragraph(view.notice)
+        yield from measured(measure, view)
+    repeats = [
+        (
+            one.document.called, one.document.path, one.first.path, one.chunks,
+            one.document.collection, one.first.collection,
+        )
+        for one in found.repeats
+    ]  # fmt: skip
+    hidden = ("collection", "collection_of_the_first")
+    yield table("repeats", "Duplicates", REPEATS, repeats, hidden=hidden, none="No duplicates.")
+    broken = [
+        (
+            one.document.called, one.document.path, one.line or None, one.relation, one.target,
+            one.document.collection,
+        )
+        for one in found.broken
+    ]  # fmt: skip
+    yield table("broken", "Broken links", BROKEN, broken, hidden=hidden, none="No broken links.")
+    files: list[tuple[str, ...]] = [
+        (one.collection, one.path, one.state, "run `ark-tui index`") for one in found.moved
+    ]
+    files += [(one.collection, one.path, one.state, one.reason) for one in state.rows]
+    nothing = "Every known file is indexed and unchanged."
+    yield table("files", "Changed, skipped and failed files", FILES, files, none=nothing)

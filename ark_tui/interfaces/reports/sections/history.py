@@ -4,91 +4,55 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ark_tui.domain.memory import EVERY, Conversation, Message, Scope
-from ark_tui.interfaces.reports import charts, figures
-from ark_tui.interfaces.reports.report import Block, Column, Figure, Section, facts, listed, paragraph
+from ark_tui.domain.memory import EVERY, Scope
+from ark_tui.interfaces.reports import charts
+from ark_tui.interfaces.reports.report import Block, Figure, facts, paragraph, table
 from ark_tui.interfaces.reports.sections import Asked
 
 if TYPE_CHECKING:
     from ark_tui.engine import Engine
 
 LATEST = 10_000  # messages that are read
-SHOWN = 100
-A_MADE_ID = re.compile(r"[0-9a-f]{32}")
+MONTHS = 24  # with messages that are drawn
+RANDOM_ID = re.compile(r"[0-9a-f]{32}")
 
-Names = dict[tuple["Scope", str], str]
-
-
-def build(engine: Engine, asked: Asked) -> Section:  # noqa: ARG001 - every report is asked alike
-    every = Scope(EVERY, EVERY)
-    room = engine.memory.conversations
-    page = room.messages(every, limit=LATEST, newest=True)
-    return Section("history", "History", tuple(_blocks(room.list(every), page.messages, page.total)))
+CONVERSATIONS = {"conversation": str, "messages": int, "created": str, "scope": str}
+MESSAGES = {"at": str, "role": str, "content": str, "conversation": str, "sequence": int, "scope": str}
 
 
-def _blocks(
-    conversations: Sequence[Conversation], messages: Sequence[Message], total: int
-) -> Iterator[Block]:
-    names = _named(conversations)
-    whose = Column("scope", "Agent, session", of=lambda one: one.scope.name)
-    if not total:
+def blocks(engine: Engine, _: Asked) -> Iterator[Block]:
+    every, room = Scope(EVERY, EVERY), engine.memory.conversations
+    conversations, page = room.list(every), room.messages(every, limit=LATEST, newest=True)
+    if not page.total:
         yield paragraph("No messages yet. `ark-tui history add` stores one.")
-    elif total > len(messages):
-        yield paragraph(f"The latest {len(messages):,} of {total:,} messages.")
-    yield facts(("Conversations", f"{len(conversations):,}"), ("Messages", f"{total:,}"))
-    if messages:
-        months = sorted(Counter(message.timestamp.date().replace(day=1) for message in messages).items())
-        yield Figure(
-            "said",
-            "Messages over time",
-            "How many messages were stored over time.",
-            figures.by_month(months),
-        )
-        roles = Counter(message.role for message in messages).most_common()
-        yield Figure(
-            "roles",
-            "Messages by role",
-            "How many messages each role wrote.",
-            charts.bars([(role, count) for role, count in sorted(roles, key=lambda one: (-one[1], one[0]))]),
-        )
-    yield listed(
-        "conversations",
-        "Conversations",
-        [
-            Column("conversation", "Conversation", of=lambda one: names[one.scope, one.id]),
-            Column("messages", "Messages", "count"),
-            Column("created", "Since", of=lambda one: f"{one.created:%Y-%m-%d}"),
-            whose,
-        ],
-        conversations,
+    elif page.total > len(page.messages):
+        yield paragraph(f"The latest {len(page.messages):,} of {page.total:,} messages.")
+    roles = sorted(Counter(message.role for message in page.messages).items())
+    yield facts(
+        ("Conversations", f"{len(conversations):,}"),
+        ("Messages", f"{page.total:,}"),
+        ("Roles", ", ".join(f"{count:,} by {role}" for role, count in roles)),
     )
-    yield listed(
-        "messages",
-        "The latest messages",
-        [
-            Column("at", "When", of=lambda one: f"{one.timestamp:%Y-%m-%d %H:%M}"),
-            Column("role", "Who"),
-            Column("content", "What", longest=400),
-            Column(
-                "conversation",
-                "Where",
-                of=lambda one: names.get((one.scope, one.conversation_id), one.conversation_id),
-            ),
-            Column("sequence", "Place", "count", shown=False),
-            replace(whose, shown=False),
-        ],
-        reversed(messages),
-        limit=SHOWN,
-    )
-
-
-def _named(conversations: Sequence[Conversation]) -> Names:
-    """Names of conversations: the id, or the position if the id is random."""
-    return {
-        (one.scope, one.id): f"conversation {place}" if A_MADE_ID.fullmatch(one.id) else one.id
+    months = sorted(Counter(f"{message.timestamp:%Y-%m}" for message in page.messages).items())
+    if months:
+        yield Figure("months", "Messages by month", charts.bars(months[-MONTHS:], "time"))
+    names = {
+        (one.scope, one.id): f"conversation {place}" if RANDOM_ID.fullmatch(one.id) else one.id
         for place, one in enumerate(conversations, start=1)
     }
+    rows = [
+        (names[one.scope, one.id], one.messages, f"{one.created:%Y-%m-%d}", one.scope.name)
+        for one in conversations
+    ]
+    yield table("conversations", "Conversations", CONVERSATIONS, rows)
+    messages = [
+        (
+            f"{one.timestamp:%Y-%m-%d %H:%M}", one.role, one.content,
+            names.get((one.scope, one.conversation_id), one.conversation_id), one.sequence, one.scope.name,
+        )
+        for one in reversed(page.messages)
+    ]  # fmt: skip
+    yield table("messages", "The latest messages", MESSAGES, messages, hidden=("sequence", "scope"))

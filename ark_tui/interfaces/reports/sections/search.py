@@ -3,31 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
-from math import prod
-from operator import attrgetter
+from datetime import date
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.query import Request
 from ark_tui.engine import searches
 from ark_tui.interfaces.reports.charts import Bar, Bars
-from ark_tui.interfaces.reports.report import (
-    COLLECTION,
-    ID,
-    PATH,
-    TITLE,
-    Block,
-    Column,
-    Excerpt,
-    Figure,
-    Section,
-    Table,
-    Value,
-    facts,
-    listed,
-    paragraph,
-    table,
-)
+from ark_tui.interfaces.reports.report import Block, Excerpt, Figure, Value, facts, paragraph, table
 from ark_tui.interfaces.reports.sections import Asked
 from ark_tui.interfaces.reports.text import clean, shortened
 
@@ -42,18 +24,26 @@ LABEL = 40  # letters of a title in a figure
 LONGEST = 200  # letters of any title
 EXCERPT = 600  # characters
 
+HITS = {
+    "rank": int, "title": str, "path": str, "lines": str, "collection": str, "date": date, "score": float,
+    "band": str, "tier": str, "type": str, "tags": str, "snippet": str, "id": str,
+}  # fmt: skip
+PARTS = {
+    "hit": int, "signal": str, "raw": float, "normalised": float, "rank": int, "weight": float,
+    "contribution": float,
+}  # fmt: skip
+SEARCHES = {"at": str, "query": str, "profile": str, "hits": int, "best_hit": str}
+SAVED = {"name": str, "query": str, "hits": int, "last_look": str, "changes": str, "problem": str}
 
-def build(engine: Engine, asked: Asked) -> Section:
-    if not asked.query.strip():
-        blocks = (
-            *_logged(searches.latest(engine, LOG)), *_saved(searches.saved_diffs(engine, stop=asked.stop)),
-        )  # fmt: skip
-        return Section("search", "Searches", blocks)
-    result = engine.search(
-        Request(asked.query, limit=LIMIT, profile=asked.profile, unlogged=True), asked.stop
-    )
-    signals = {signal.name: signal for signal in engine.signals()}
-    return Section("search", "Search", tuple(_found(result, signals)))
+
+def blocks(engine: Engine, asked: Asked) -> Iterator[Block]:
+    if asked.query.strip():
+        request = Request(asked.query, limit=LIMIT, profile=asked.profile, unlogged=True)
+        signals = {signal.name: signal for signal in engine.signals()}
+        yield from _found(engine.search(request, asked.stop), signals)
+    else:
+        yield from _logged(searches.latest(engine, LOG))
+        yield from _saved(searches.saved_diffs(engine, stop=asked.stop))
 
 
 def _found(result: SearchResult, signals: dict[str, SignalInfo]) -> Iterator[Block]:
@@ -67,16 +57,19 @@ def _found(result: SearchResult, signals: dict[str, SignalInfo]) -> Iterator[Blo
     for suggestion in result.suggestions:
         meant = f"; did you mean {' or '.join(suggestion.instead)}?" if suggestion.instead else "."
         yield paragraph(f"“{suggestion.word}” is in no document{meant}")
-    yield listed("hits", "Hits", HITS, result.hits, none="No results.")
+    hidden = ("tier", "type", "tags", "snippet", "id")
+    yield table("hits", "Hits", HITS, map(_row, result.hits), hidden=hidden, none="No results.")
     if result.hits:
         yield _figure(result, signals)
         yield from (_excerpt(hit) for hit in result.hits)
-        yield _parts(result)
+        note = "A score is the sum of its contributions, times the factors marked ×."
+        rows = [row for hit in result.hits for row in _parts(hit)]
+        yield table("parts", "Every part of every score", PARTS, rows, note)
 
 
 def _summary(result: SearchResult) -> str:
     if not result.hits:
-        below = f"; {result.below_floor:,} below the floor" if result.below_floor else ""
+        below = f"; {result.below_floor:,} low-confidence results" if result.below_floor else ""
         return f"nothing{below}"
     return f"{len(result.hits):,} of {max(result.found, len(result.hits)):,} documents are listed"
 
@@ -86,47 +79,34 @@ def _lines(hit: Hit) -> str:
     return f"{first}" if first == last else f"{first}–{last}"
 
 
-HITS = (
-    Column("rank", "Rank", "count"),
-    TITLE,
-    PATH,
-    Column("lines", "Lines", of=_lines),
-    replace(COLLECTION, shown=True),
-    Column("date", "Date", "date", of=attrgetter("document.date")),
-    Column("score", "Score", "number"),
-    Column("band", "Band"),
-    Column("tier", "Tier", shown=False, of=attrgetter("document.tier")),
-    Column("type", "Type", shown=False, of=attrgetter("document.type")),
-    Column("tags", "Tags", shown=False, of=lambda hit: " ".join(hit.document.tags)),
-    Column("snippet", "Snippet", shown=False, of=attrgetter("snippet.text")),
-    ID,
-)
+def _row(hit: Hit) -> tuple[Value, ...]:
+    one = hit.document
+    return (
+        hit.rank, one.called, one.path, _lines(hit), one.collection, one.date, hit.score, hit.band, one.tier,
+        one.type, " ".join(one.tags), hit.snippet.text, one.id,
+    )  # fmt: skip
 
 
 def _figure(result: SearchResult, signals: dict[str, SignalInfo]) -> Figure:
-    present = [
-        name
-        for name in signals
-        if any(part.name == name and part.contribution > 0 for hit in result.hits for part in hit.parts)
-    ]
+    """The score of each hit as a bar of its signals."""
     bars = tuple(
-        Bar(f"{hit.rank:>2} {_title(hit, LABEL)}", tuple(_shares(hit, signals))) for hit in result.hits
+        Bar(
+            f"{hit.rank:>2} {_title(hit, LABEL)}",
+            tuple(
+                (
+                    signals[part.name].letter,
+                    signals[part.name].family,
+                    round(part.contribution * hit.factor, 6),
+                )
+                for part in hit.parts
+                if part.name in signals and part.contribution > 0
+            ),
+        )
+        for hit in result.hits
     )
-    key = tuple((signals[name].letter, signals[name].family, name) for name in present)
-    return Figure(
-        "why",
-        "What each score is made of",
-        "How much of each score comes from which signal. Factors are listed with its parts.",
-        Bars(bars, 3, key),
-    )
-
-
-def _shares(hit: Hit, signals: dict[str, SignalInfo]) -> Iterator[tuple[str, str, float]]:
-    factor = prod(multiplier.value for multiplier in hit.multipliers)
-    for part in hit.parts:
-        signal = signals.get(part.name)
-        if signal and part.contribution > 0:
-            yield signal.letter, signal.family, round(part.contribution * factor, 6)
+    letters = {letter for bar in bars for letter, _, _ in bar.parts}
+    key = tuple((one.letter, one.family, name) for name, one in signals.items() if one.letter in letters)
+    return Figure("why", "What each score is made of", Bars(bars, 3, key))
 
 
 def _title(hit: Hit, most: int) -> str:
@@ -152,30 +132,11 @@ def _excerpt(hit: Hit) -> Excerpt:
     return Excerpt(f"{hit.rank}. {_title(hit, LONGEST)}", clean(about), cut, marks)
 
 
-def _worth(hit: Hit) -> Iterator[tuple[Value, ...]]:
+def _parts(hit: Hit) -> Iterator[tuple[Value, ...]]:
     for part in hit.parts:
         yield hit.rank, part.name, part.raw, part.normalised, part.rank, part.weight, part.contribution
     for factor in hit.multipliers:
         yield hit.rank, f"× {factor.name}", factor.value, None, None, None, None
-
-
-def _parts(result: SearchResult) -> Table:
-    return table(
-        "parts",
-        "Every part of every score",
-        [
-            Column("hit", "Hit", "count"),
-            Column("signal", "Signal"),
-            Column("raw", "Raw", "number"),
-            Column("normalised", "Norm", "number"),
-            Column("rank", "Rank", "count"),
-            Column("weight", "Weight", "number", 2),
-            Column("contribution", "Share", "number", 4),
-        ],
-        [row for hit in result.hits for row in _worth(hit)],
-        note="A score is the sum of its shares, times the factors marked ×.",
-        limit=200,
-    )
 
 
 # -- without a query -----------------------------------------------------------------------------------
@@ -183,44 +144,25 @@ def _parts(result: SearchResult) -> Table:
 
 def _logged(log: tuple[Retrieval, ...]) -> Iterator[Block]:
     """The logged searches, the latest first."""
-    if not log:
-        yield paragraph("No searches are logged yet. Add --query to report a search.")
-    else:
-        yield paragraph(f"The last {len(log):,} searches. Add --query to report a search.")
-    columns = [
-        Column("at", "When", of=lambda one: f"{one.at:%Y-%m-%d %H:%M}"),
-        Column("query", "Query"),
-        Column("profile", "Profile", of=lambda one: one.request.profile),
-        Column("hits", "Hits", "count", of=lambda one: len(one.answers)),
-        Column("best", "Best hit", of=lambda one: one.answers[0].title if one.answers else ""),
-    ]
-    yield listed("log", "Searches", columns, log)
+    said = f"The last {len(log):,} searches." if log else "No searches are logged yet."
+    yield paragraph(f"{said} Add --query to report a search.")
+    rows = [
+        (
+            f"{one.at:%Y-%m-%d %H:%M}", one.query, one.request.profile, len(one.answers),
+            one.answers[0].title if one.answers else "",
+        )
+        for one in log
+    ]  # fmt: skip
+    yield table("log", "Searches", SEARCHES, rows)
 
 
 def _saved(diffs: tuple[SavedDiff, ...]) -> Iterator[Block]:
     """The saved searches, with the changes of their results since the last look."""
-    if not diffs:
-        return
-    columns = [
-        Column("name", "Saved search", of=lambda one: f"@{one.name}"),
-        Column("query", "Query"),
-        Column("hits", "Hits", "count"),
-        Column("looked", "Last look", of=lambda one: f"{one.looked:%Y-%m-%d %H:%M}" if one.looked else "–"),
-        *(Column(kind, kind.capitalize(), "count") for kind in ("came", "went", "moved")),
-        Column("problem", "Problem"),
-    ]
-    yield listed("saved", "Saved searches", columns, diffs)
-    moves = [
-        [f"@{one.name}", move.kind, move.before, move.after, move.title, move.path]
+    rows = [
+        (
+            f"@{one.name}", one.query, one.hits, f"{one.looked:%Y-%m-%d %H:%M}" if one.looked else "–",
+            "; ".join(f"{move.title} {move.kind}" for move in one.moves), one.problem,
+        )
         for one in diffs
-        for move in one.moves
-    ]
-    if moves:
-        yield table(
-            "saved-moves", "Changes in the saved searches",
-            [
-                Column("name", "Saved search"), Column("kind", "Change"), Column("before", "Was", "count"),
-                Column("after", "Is", "count"), Column("title", "Title"), Column("path", "Path"),
-            ],
-            moves,
-        )  # fmt: skip
+    ]  # fmt: skip
+    yield table("saved", "Saved searches", SAVED, rows)

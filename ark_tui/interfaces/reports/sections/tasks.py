@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.memory import EVERY, Scope, Task
 from ark_tui.interfaces.reports import charts
-from ark_tui.interfaces.reports.report import Block, Column, Figure, Section, facts, listed, paragraph
+from ark_tui.interfaces.reports.report import Block, Figure, paragraph, table
 from ark_tui.interfaces.reports.sections import Asked
 
 if TYPE_CHECKING:
@@ -17,48 +17,29 @@ if TYPE_CHECKING:
 SOON = timedelta(days=7)
 WHEN = ("overdue", "due within a week", "due later", "without a date", "done")
 
+COLUMNS = {
+    "id": int, "text": str, "state": str, "when": str, "due": str, "tags": str, "created": str, "scope": str,
+}  # fmt: skip
 
-def build(engine: Engine, asked: Asked) -> Section:  # noqa: ARG001 - every report is asked alike
-    tasks = engine.memory.tasks.list(Scope(EVERY, EVERY), all=True)
-    return Section("tasks", "Tasks", tuple(_blocks(tasks, engine.now())))
 
-
-def _blocks(tasks: Sequence[Task], now: datetime) -> Iterator[Block]:
-    if not tasks:
-        yield paragraph("No tasks yet. `ark-tui tasks add` adds one.")
-    counts = dict.fromkeys(WHEN, 0)
-    for task in tasks:
-        counts[_when(task, now)] += 1
-    yield facts(*((name.capitalize(), f"{count:,}") for name, count in counts.items() if count))
+def blocks(engine: Engine, _: Asked) -> Iterator[Block]:
+    now = engine.now()
+    tasks = [(_when(task, now), task) for task in engine.memory.tasks.list(Scope(EVERY, EVERY), all=True)]
+    tasks.sort(key=lambda one: (WHEN.index(one[0]), one[1].scope.name, one[1].id))
     if tasks:
-        yield Figure(
-            "when",
-            "Tasks by when they are due",
-            "How many tasks are overdue, due soon, due later, without a date, and done.",
-            charts.bars([(name, count) for name, count in counts.items()], "time"),
+        counts = [(name, sum(when == name for when, _ in tasks)) for name in WHEN]
+        yield Figure("when", "Tasks by when they are due", charts.bars(counts, "time"))
+    else:
+        yield paragraph("No tasks yet. `ark-tui tasks add` adds one.")
+    rows = [
+        (
+            task.id, task.text, task.state, when, _spelled(task.due), " ".join(task.tags),
+            f"{task.created:%Y-%m-%d}", task.scope.name,
         )
-    several = len({task.scope for task in tasks}) > 1
-    yield listed(
-        "tasks",
-        "Tasks",
-        [
-            Column("id", "Id", "count"),
-            Column("text", "Task", longest=300),
-            Column("state", "State"),
-            Column("when", "When", of=lambda task: _when(task, now)),
-            Column("due", "Due", of=lambda task: _spelled(task.due)),
-            Column("tags", "Tags", of=lambda task: " ".join(task.tags)),
-            Column("created", "Since", of=lambda task: f"{task.created:%Y-%m-%d}"),
-            Column("scope", "Whose", shown=several, of=lambda task: task.scope.name),
-        ],
-        sorted(tasks, key=lambda one: _order(one, now)),
-        limit=200,
-    )
-
-
-def _order(task: Task, now: datetime) -> tuple[int, str, int]:
-    """The sort key of a task: urgency, scope, id."""
-    return WHEN.index(_when(task, now)), task.scope.name, task.id
+        for when, task in tasks
+    ]  # fmt: skip
+    several = len({task.scope for _, task in tasks}) > 1
+    yield table("tasks", "Tasks", COLUMNS, rows, hidden=() if several else ("scope",))
 
 
 def _when(task: Task, now: datetime) -> str:

@@ -241,7 +241,7 @@ class AnalysisPane(ListDetail, Pane):
             return
         from ark_tui.interfaces.reports import charts, plots
 
-        chart, colour = view.pointing(self.found.cursor), not self.app.no_color
+        chart = view.pointing(self.found.cursor)
         assert chart is not None
         notes = self._notes(view)
         facts = [f"{name:<12} {plots.short(value, size.width - 13)}" for name, value in view.facts]
@@ -251,12 +251,10 @@ class AnalysisPane(ListDetail, Pane):
             more = len(facts) - height + 1
             facts = facts if more <= 1 else [*facts[: height - 1], f"… {more} more"]
             chart = replace(chart, bars=()) if isinstance(chart, charts.Bars) else chart
-        drawn = plots.drawn(chart, size.width, left, colour=colour)
-        picture = Text.from_ansi("\n".join([*facts, "", drawn] if facts and drawn else facts or [drawn]))
-        for number, span in enumerate(picture.spans):  # signal colors, which the theme defines
-            if isinstance(span.style, Style) and span.style.color is not None:
-                family = plots.FAMILIES_OF.get(span.style.color.number or -1, "")
-                picture.spans[number] = span._replace(style=ink.family(self, family))
+        drawn = plots.drawn(chart, size.width, left)
+        drawn.spans = [span._replace(style=ink.family(self, str(span.style))) for span in drawn.spans]
+        parts = [Text(line) for line in [*facts, ""]] if facts and drawn else [Text(line) for line in facts]
+        picture = Text("\n").join([*parts, drawn] if drawn else parts)
         drawn_rows = picture.plain.count("\n") + 1
         picture.append("\n" * (1 + max(0, height - drawn_rows)) if notes else "")
         picture.append_text(Text("\n").join(notes))
@@ -274,7 +272,7 @@ class AnalysisPane(ListDetail, Pane):
         warning, muted = ink.ink(self, "warning"), ink.ink(self, "muted")
         return [
             Text(line, style)
-            for text, style in ((view.notice, warning), (view.read or MEASURES[self.showing].read, muted))
+            for text, style in ((view.notice, warning), (MEASURES[self.showing].read, muted))
             for line in wrap(visible_line(self.context.worded(text)), max(width, 20))
         ]
 
