@@ -192,9 +192,7 @@ def _plain(tex: str) -> str:
     return " ".join(_COMMAND.sub(" ", tex).split())
 
 
-SUFFIXES = {
-    ".org": partial(read, name="org", parts=_org),
-    **dict.fromkeys((".rst", ".rest"), partial(read, name="rst", parts=_rst)),
-    **dict.fromkeys((".adoc", ".asciidoc"), partial(read, name="adoc", parts=_adoc)),
-    **dict.fromkeys((".tex", ".latex"), partial(read, name="tex", parts=_tex)),
-}
+org = partial(read, name="org", parts=_org)
+rst = partial(read, name="rst", parts=_rst)
+adoc = partial(read, name="adoc", parts=_adoc)
+tex = partial(read, name="tex", parts=_tex)

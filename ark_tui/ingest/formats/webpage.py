@@ -302,6 +302,3 @@ def _item(item: str, tag: str, end: str, open_: Counter[str]) -> str:
     if tag in _ITEMS:
         return item if end else _ITEMS[tag]
     return "" if end and tag in _LISTS and open_[tag] else item
-
-
-SUFFIXES = {**dict.fromkeys((".html", ".htm", ".xhtml"), read), ".svg": drawing}
