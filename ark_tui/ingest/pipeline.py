@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import time
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
@@ -24,7 +23,7 @@ from ark_tui.ingest.ignore import Ignore
 from ark_tui.ingest.moves import Folder, Moves, Place
 from ark_tui.ingest.readers import met
 from ark_tui.ingest.reading import Reading, load, remarks
-from ark_tui.ingest.taking import Cut, Rules, Taken, Task, load_one
+from ark_tui.ingest.taking import Rules, Taken, Task
 from ark_tui.ingest.walk import CHANGED, Entry, walk
 from ark_tui.settings.tree import Tree, away, identity, within
 from ark_tui.store import documents, files
@@ -187,37 +186,13 @@ class _Run:
 
     def _read_here(self, todo: Sequence[Entry]) -> None:
         size = sum(entry.size for entry in todo)
-        with workers.opened(self.reading, size) as cut:
-            for i, taken in enumerate(self._taken(todo, cut)):
+        with workers.opened(self.tree, self.reading, size) as take:
+            for i, taken in enumerate(take(map(self._task, todo))):
                 check(self.stop)
                 self.progress(Progress("read", i, len(todo), taken.entry.path))
                 self._took(taken)
                 if self._batch.full(self._pace.size):
                     self._commit()
-
-    def _taken(
-        self, todo: Sequence[Entry], cut: Callable[[Iterable[workers.Order]], Iterator[Cut]]
-    ) -> Iterator[Taken]:
-        """Yield the results of files in order. Files are loaded here, when the parser requests them."""
-        loaded: deque[Taken] = deque()
-
-        def orders() -> Iterator[workers.Order]:
-            for entry in todo:
-                check(self.stop)
-                task = self._task(entry)
-                taken, data = load_one(self.tree, task, self.reading)
-                loaded.append(taken if data is None else taken._replace(drafts=()))
-                if data is not None:
-                    yield workers.Order(entry, task.rules, data)
-
-        found = iter(cut(orders()))
-        while True:
-            drafts = next(found, None)
-            while loaded and loaded[0].drafts != ():
-                yield loaded.popleft()
-            if drafts is None:
-                return
-            yield loaded.popleft()._replace(drafts=drafts)
 
     def finished(self) -> IndexReport:
         """Remove documents of missing files; return the report."""

@@ -110,7 +110,7 @@ def _told(draft: Draft) -> Draft:
 def _suffix(path: str, data: bytes) -> str:
     """The suffix by which a file is read. PDF and Maildir messages are recognized by content."""
     suffix = PurePosixPath(path).suffix.lower()
-    if suffix in READERS or suffix in formats.MODULES:
+    if suffix in READERS or suffix in formats.FORMATS:
         return suffix
     mail = PurePosixPath(path).parent.name in MAILDIR and MAIL.match(data)
     return ".pdf" if data.startswith(b"%PDF-") else ".eml" if mail else suffix

@@ -1,10 +1,10 @@
-"""Processing of one file, used by this process and by remote workers alike."""
+"""Processing of one file, used by this process, by worker processes and by remote workers alike."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from ark_tui.domain.documents import Draft, content_hash
 from ark_tui.domain.work import Problem
@@ -13,9 +13,6 @@ from ark_tui.ingest.ignore import SUBMODULE
 from ark_tui.ingest.reading import Reading, load
 from ark_tui.ingest.walk import Entry
 from ark_tui.settings.tree import Tree
-
-Cut: TypeAlias = "tuple[Draft, ...] | Problem"
-"""The documents in a file, or the reason why there are none."""
 
 
 class Rules(NamedTuple):
@@ -46,21 +43,16 @@ class Taken(NamedTuple):
 
 def take(tree: Tree, task: Task, reading: Reading) -> Taken:
     """Read and parse one file."""
-    taken, data = load_one(tree, task, reading)
-    return taken if data is None else taken._replace(drafts=cut(task.entry, task.rules, data, reading))
-
-
-def load_one(tree: Tree, task: Task, reading: Reading) -> tuple[Taken, bytes | None]:
-    """Load a file. The bytes are None if there is nothing to parse; then the result is final."""
     entry, scanned = task.entry, task.scanned
     data = load(tree, entry, reading.max_bytes)
     if isinstance(data, Problem):
-        return Taken(entry, scanned, "", 0, data), None
+        return Taken(entry, scanned, "", 0, data)
     digest = content_hash(data)
-    return Taken(entry, scanned, digest, len(data), None), None if digest == task.same else data
+    drafts = None if digest == task.same else _cut(entry, task.rules, data, reading)
+    return Taken(entry, scanned, digest, len(data), drafts)
 
 
-def cut(entry: Entry, rules: Rules, data: bytes, reading: Reading) -> Cut:
+def _cut(entry: Entry, rules: Rules, data: bytes, reading: Reading) -> tuple[Draft, ...] | Problem:
     """Parse a file into documents. Generated files are skipped unless a rule includes them.
 
     Documents from a git submodule get a `submodule` field.

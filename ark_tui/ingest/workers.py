@@ -1,8 +1,8 @@
 """Worker processes that parse files into documents and chunks.
 
-Parsing holds the GIL: in this process, it would block the threads that serve requests. A worker receives
-bytes and returns documents; it opens neither the store nor the folder. It runs at low priority and exits when
-idle. If a file crashes its worker, that file becomes a problem.
+Parsing holds the GIL: in this process, it would block the threads that serve requests. A worker reads files
+of the folder and returns documents; it never opens the store. It runs at low priority and exits when idle. If
+a file crashes its worker, that file becomes a problem.
 """
 
 from __future__ import annotations
@@ -15,14 +15,13 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import cache
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain import children
-from ark_tui.domain.documents import Draft
 from ark_tui.domain.work import Problem
 from ark_tui.ingest.reading import Reading
-from ark_tui.ingest.taking import Cut, Rules, cut
-from ark_tui.ingest.walk import Entry
+from ark_tui.ingest.taking import Taken, Task, take
+from ark_tui.settings.tree import Tree
 
 if TYPE_CHECKING:
     from msgspec.msgpack import Decoder
@@ -36,19 +35,11 @@ MEMORY = 2 << 30  # bytes: RLIMIT_DATA of one worker
 DIED = "its reader died"
 
 
-class Order(NamedTuple):
-    """A file to parse: its entry, the rules that apply to it, its bytes."""
-
-    entry: Entry
-    rules: Rules
-    data: bytes
-
-
 class Workers:
     """The workers of one run. Not thread-safe."""
 
-    def __init__(self, reading: Reading) -> None:
-        self._how = (reading.strategy, reading.max_tokens, reading.overlap, reading.max_bytes)
+    def __init__(self, tree: Tree, reading: Reading) -> None:
+        self._how = (str(tree.path), reading.strategy, reading.max_tokens, reading.overlap, reading.max_bytes)
         self._free: SimpleQueue[_Worker] = SimpleQueue()
         self._all = [_Worker(__name__) for _ in range(COUNT)]
         for worker in self._all:
@@ -57,11 +48,11 @@ class Workers:
         with _building:
             _answers()  # before threads use it
         self._threads = ThreadPoolExecutor(COUNT, thread_name_prefix="workers")
-        self._flying: deque[Future[list[Cut]]] = deque()
+        self._flying: deque[Future[list[Taken]]] = deque()
 
-    def cut(self, orders: Iterable[Order]) -> Iterator[Cut]:
-        """Parse files in parallel; yield the results in order."""
-        for batch in _batches(orders):
+    def take(self, tasks: Iterable[Task]) -> Iterator[Taken]:
+        """Read files in parallel; yield the results in order."""
+        for batch in _batches(tasks):
             self._flying.append(self._threads.submit(self._ask, batch))
             if len(self._flying) >= 2 * COUNT:
                 yield from self._flying.popleft().result()
@@ -77,28 +68,29 @@ class Workers:
         for worker in self._all:
             worker.end()
 
-    def _ask(self, batch: Sequence[Order]) -> list[Cut]:
+    def _ask(self, batch: Sequence[Task]) -> list[Taken]:
         worker = self._free.get()
         try:
             return worker.ask(self._how, batch)
         except (OSError, EOFError):
             worker.end()
             if self._over or len(batch) == 1:
-                return [Problem(batch[0].entry.path, DIED)]
+                entry, scanned, *_ = batch[0]
+                return [Taken(entry, scanned, "", 0, Problem(entry.path, DIED))]
         finally:
             self._free.put(worker)
-        return [one for order in batch for one in self._ask([order])]  # one by one, to find the file at fault
+        return [one for task in batch for one in self._ask([task])]  # one by one, to find the file at fault
 
 
 @contextmanager
-def opened(reading: Reading, size: int) -> Iterator[Callable[[Iterable[Order]], Iterator[Cut]]]:
-    """A function that parses files: in worker processes, or in this one for a small total size."""
+def opened(tree: Tree, reading: Reading, size: int) -> Iterator[Callable[[Iterable[Task]], Iterator[Taken]]]:
+    """A function that reads files: in worker processes, or in this one for a small total size."""
     if size <= LITTLE or reading.measure is not None:
-        yield lambda orders: (cut(order.entry, order.rules, order.data, reading) for order in orders)
+        yield lambda tasks: (take(tree, task, reading) for task in tasks)
         return
-    workers = Workers(reading)
+    workers = Workers(tree, reading)
     try:
-        yield workers.cut
+        yield workers.take
     finally:
         workers.close()
 
@@ -106,12 +98,11 @@ def opened(reading: Reading, size: int) -> Iterator[Callable[[Iterable[Order]], 
 class _Worker(children.Child):
     """One worker process."""
 
-    def ask(self, how: tuple[Any, ...], batch: Sequence[Order]) -> list[Cut]:
-        """Parse a batch of files. Raises `OSError` or `EOFError` if the process does not respond."""
+    def ask(self, how: tuple[Any, ...], batch: Sequence[Task]) -> list[Taken]:
+        """Read a batch of files. Raises `OSError` or `EOFError` if the process does not respond."""
         import msgspec
 
-        answer = self.exchange(msgspec.msgpack.encode((how, batch)), SECONDS)
-        return [problem or drafts for drafts, problem in _answers().decode(answer)]
+        return _answers().decode(self.exchange(msgspec.msgpack.encode((how, batch)), SECONDS))
 
 
 _building = threading.Lock()
@@ -119,18 +110,18 @@ _building = threading.Lock()
 
 
 @cache
-def _answers() -> Decoder[list[tuple[tuple[Draft, ...], Problem | None]]]:
+def _answers() -> Decoder[list[Taken]]:
     from msgspec.msgpack import Decoder
 
-    return Decoder(list[tuple[tuple[Draft, ...], Problem | None]])
+    return Decoder(list[Taken])
 
 
-def _batches(orders: Iterable[Order]) -> Iterator[list[Order]]:
-    batch: list[Order] = []
+def _batches(tasks: Iterable[Task]) -> Iterator[list[Task]]:
+    batch: list[Task] = []
     size = 0
-    for order in orders:
-        batch.append(order)
-        size += len(order.data)
+    for task in tasks:
+        batch.append(task)
+        size += task.entry.size
         if len(batch) >= BATCH_FILES or size >= BATCH_BYTES:
             yield batch
             batch, size = [], 0
@@ -145,17 +136,14 @@ def main() -> None:
     """Answer with the documents of files, at low priority."""
     import msgspec
 
-    decoder: Decoder[tuple[tuple[Any, ...], list[Order]]] = msgspec.msgpack.Decoder(
-        tuple[tuple[Any, ...], list[Order]]
+    decoder: Decoder[tuple[tuple[Any, ...], list[Task]]] = msgspec.msgpack.Decoder(
+        tuple[tuple[Any, ...], list[Task]]
     )
 
     def answer(message: bytes) -> bytes:
-        how, batch = decoder.decode(message)
-        reading = Reading(*how)
-        found = [cut(order.entry, order.rules, order.data, reading) for order in batch]
-        return msgspec.msgpack.encode(
-            [((), one) if isinstance(one, Problem) else (one, None) for one in found]
-        )
+        (root, *how), batch = decoder.decode(message)
+        with Tree(root) as tree:
+            return msgspec.msgpack.encode([take(tree, task, Reading(*how)) for task in batch])
 
     with suppress(OSError):
         os.nice(NICE)

@@ -152,13 +152,8 @@ def test_rows_are_never_cut_and_a_table_of_many_is_many_chunks() -> None:
     assert all(line.startswith(('"bird', "name")) for line in starts)
 
 
-def test_modules_read_what_they_are_named_for() -> None:
-    named = {
-        name: {one for one, other in formats.MODULES.items() if other == name}
-        for name in formats.MODULES.values()
-        for name in formats.MODULES.values()
-    }
-    assert named == {name: formats.suffixes(name).keys() for name in named}
+def test_every_suffix_has_a_function_that_reads_it() -> None:
+    assert all(callable(formats.of(suffix)) for suffix in formats.FORMATS)
 
 
 def test_of_a_drawing_the_words_are_read_each_once() -> None:

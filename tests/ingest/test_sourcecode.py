@@ -72,6 +72,17 @@ def test_what_a_class_says_outside_its_methods_has_the_name_of_the_class(read: R
     ]
 
 
+def test_functions_inside_a_condition_or_a_namespace_are_chunks_too(read: ReadText) -> None:
+    script = "set -eu\n\nif complete; then\n  finish() {\n    echo done\n  }\nfi\n"
+    assert "finish" in [c.heading for c in read(script, "a.sh").chunks]
+
+    header = "<?php\nnamespace App;\nuse B;\n\n"
+    methods = "class Store {\n  function commit() {}\n}\n"
+    assert [c.heading for c in read(header + methods, "a.php").chunks] == ["", "Store.commit"]
+    around = f"<?php\nnamespace App {{\n\n{methods}}}\n"
+    assert [c.heading for c in read(around, "a.php").chunks][-1] == "App.Store.commit"
+
+
 def test_a_long_function_is_cut_and_every_part_has_its_name(read: ReadText) -> None:
     source = "def long():\n" + "".join(f"    step_{n}(one, two, three)\n" for n in range(1000))
     draft = read(source, "a.py")

@@ -20,7 +20,7 @@ from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 from ark_tui.domain.errors import Cancelled, UsageError
 from ark_tui.domain.work import Problem
 from ark_tui.engine import Engine
-from ark_tui.ingest.ignore import _BELOW, Ignore, _rule
+from ark_tui.ingest.ignore import _BELOW, Ignore, Pattern, translated
 from ark_tui.ingest.walk import Entry, walk
 from ark_tui.settings import load
 from ark_tui.settings.tree import Tree
@@ -242,13 +242,13 @@ PATHS = st.lists(st.sampled_from(["a", "b", "/", "(", "."]), min_size=1, max_siz
 def test_a_pattern_matches_what_its_translation_matches(pattern: str, path: str) -> None:
     try:
         regex, _ = GitIgnoreSpecPattern.pattern_to_regex(pattern.rstrip("/"))
-        rule = _rule(pattern)
+        rule = translated(Pattern(pattern))
     except GitIgnorePatternError:
         return
     if rule is None or regex is None:
         return
     plain = str(regex).replace(_BELOW, r"\Z")
-    assert bool(re.search(rule.regex, path, re.DOTALL)) == bool(re.search(plain, path, re.DOTALL)), rule.regex
+    assert bool(rule.regex.search(path)) == bool(re.search(plain, path, re.DOTALL)), rule.regex
 
 
 @pytest.mark.parametrize(
@@ -259,7 +259,7 @@ def test_a_pattern_matches_what_its_translation_matches(pattern: str, path: str)
     ],
 )  # fmt: skip
 def test_a_pattern_of_many_wildcards_is_decided_at_once(pattern: str) -> None:
-    rules = Ignore([pattern])
+    rules = Ignore([Pattern(pattern)])
     assert not rules.file("a" * 200 + "/" + "a/" * 60 + "x")
 
 

@@ -17,34 +17,46 @@ from ark_tui.domain.work import Problem
 from ark_tui.engine import Engine
 from ark_tui.ingest import workers
 from ark_tui.ingest.reading import Reading
-from ark_tui.ingest.taking import Cut, Rules, cut
+from ark_tui.ingest.taking import Rules, Taken, Task, take
 from ark_tui.ingest.walk import Entry
-from ark_tui.ingest.workers import Order
 from ark_tui.settings import load
+from ark_tui.settings.tree import Tree
 
 FREE = Rules(keeps=False, submodule="")
 
 
-def orders(count: int) -> list[Order]:
-    texts = [f"# Page {n}\n\nThe otter numbered {n} [[sleeps]] in rafts. #river\n" * 3 for n in range(count)]
-    entries = [Entry(f"{n}.md", len(text), n, n) for n, text in enumerate(texts)]
-    return [Order(entry, FREE, text.encode()) for entry, text in zip(entries, texts, strict=True)]
+def write(folder: Path, count: int) -> None:
+    folder.mkdir(exist_ok=True)
+    for n in range(count):
+        text = f"# Page {n}\n\nThe otter numbered {n} [[sleeps]] in rafts. #river\n"
+        (folder / f"{n}.md").write_text(text * 3)
 
 
-def test_workers_give_what_this_process_would_in_the_same_order(monkeypatch: pytest.MonkeyPatch) -> None:
+def tasks(tree: Tree, names: list[str]) -> list[Task]:
+    return [Task(Entry.of(tree, name), 0, "", FREE) for name in names]
+
+
+def test_workers_give_what_this_process_would_in_the_same_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(workers, "BATCH_FILES", 3)
-    asked = [*orders(20), Order(Entry("x.json", 3, 0, 0), FREE, b"{[}"), *orders(2)]
-    with workers.opened(Reading(), workers.LITTLE + 1) as apart:
-        found = list(apart(iter(asked)))
-    assert found == [cut(one.entry, one.rules, one.data, Reading()) for one in asked]
+    write(tmp_path, 22)
+    (tmp_path / "x.json").write_text("{[}")
+    with Tree(tmp_path) as tree:
+        asked = tasks(tree, [f"{n}.md" for n in range(22)])
+        asked.insert(20, *tasks(tree, ["x.json"]))
+        (tmp_path / "21.md").unlink()
+        with workers.opened(tree, Reading(), workers.LITTLE + 1) as apart:
+            found = list(apart(iter(asked)))
+        assert found == [take(tree, task, Reading()) for task in asked]
 
 
 def test_a_file_that_ends_its_worker_which_is_bounded_is_a_problem_of_that_file(
-    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ask, bounds = workers._Worker.ask, set[tuple[bool, int]]()
 
-    def deadly(self: workers._Worker, how: tuple[Any, ...], batch: list[Order]) -> list[Cut]:
+    def deadly(self: workers._Worker, how: tuple[Any, ...], batch: list[Task]) -> list[Taken]:
         if self._child is not None and any(one.entry.path == "3.md" for one in batch):
             child = self._child.pid
             niced = os.getpriority(os.PRIO_PROCESS, child) > os.getpriority(os.PRIO_PROCESS, 0)
@@ -57,9 +69,11 @@ def test_a_file_that_ends_its_worker_which_is_bounded_is_a_problem_of_that_file(
     monkeypatch.setattr(workers, "COUNT", 1)
     monkeypatch.setattr(workers, "BATCH_FILES", 2)
     monkeypatch.setattr(workers._Worker, "ask", deadly)
-    with workers.opened(Reading(), workers.LITTLE + 1) as apart:
-        found = list(apart(iter(orders(6))))
-    assert [one for one in found if isinstance(one, Problem)] == [Problem("3.md", workers.DIED)]
+    write(tmp_path, 6)
+    with Tree(tmp_path) as tree, workers.opened(tree, Reading(), workers.LITTLE + 1) as apart:
+        found = list(apart(tasks(tree, [f"{n}.md" for n in range(6)])))
+    problems = [one.drafts for one in found if isinstance(one.drafts, Problem)]
+    assert problems == [Problem("3.md", workers.DIED)]
     assert len(found) == 6
     assert bounds == {(True, workers.MEMORY)}
 
@@ -77,9 +91,7 @@ def test_a_folder_is_indexed_by_workers_and_a_stop_leaves_none(
 
     monkeypatch.setattr(workers._Worker, "_started", noted)
     folder, stop = tmp_path / "notes", Event()
-    folder.mkdir()
-    for order in orders(80):
-        (folder / order.entry.path).write_bytes(order.data)
+    write(folder, 80)
     with Engine(load(tmp_path / "home", environ={})) as engine:
         with pytest.raises(Cancelled):
             engine.index([folder], stop=stop, progress=lambda at: stop.set() if at.stage == "read" else None)

@@ -110,9 +110,9 @@ DEADLY = """
 import os, sys, types
 from ark_tui.ingest import formats
 module = types.ModuleType(f"{formats.__name__}.boom")
-module.SUFFIXES = {".boom": lambda file: os.kill(os.getpid(), 9)}
+module.read = lambda file: os.kill(os.getpid(), 9)
 sys.modules[module.__name__] = module
-formats.MODULES[".boom"] = "boom"
+formats.FORMATS[".boom"] = "boom.read"
 """
 """Every process that starts with this gets a format whose reader kills it."""
 

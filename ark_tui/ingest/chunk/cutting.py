@@ -15,7 +15,7 @@ from ark_tui.ingest.chunk.pack import Measure, Piece, Ruler, drafts, pack
 from ark_tui.ingest.markdown import Block, outline
 from ark_tui.settings.config import STRATEGIES
 
-VERSION = 6  # increased when parsing or chunking changes: all files are then read again once
+VERSION = 7  # increased when parsing or chunking changes: all files are then read again once
 MAX_TOKENS = 500
 TEXT_TOKENS = 256
 OVERLAP = 50

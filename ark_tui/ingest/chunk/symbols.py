@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -32,129 +31,62 @@ CLOSING = 12  # maximum characters of a remainder that only closes a symbol: `}`
 INDENT = 200  # maximum indentation in bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Grammar:
-    """The parser module of a language, and the node types of its syntax tree.
-
-    `symbols`: named definitions; `holders`: nodes searched for nested ones; `wrappers`: nodes around a
-    definition (a decorator, an export); `leaders`: nodes that belong to the next one (comments).
-    """
-
-    module: str
-    symbols: frozenset[str]
-    holders: frozenset[str] = frozenset()
-    wrappers: frozenset[str] = frozenset()
-    leaders: frozenset[str] = frozenset({"comment"})
-    function: str = "language"
+GRAMMARS = {
+    "python": ("tree_sitter_python", "language"),
+    "javascript": ("tree_sitter_javascript", "language"),
+    "typescript": ("tree_sitter_typescript", "language_typescript"),
+    "tsx": ("tree_sitter_typescript", "language_tsx"),
+    "rust": ("tree_sitter_rust", "language"),
+    "go": ("tree_sitter_go", "language"),
+    "java": ("tree_sitter_java", "language"),
+    "c": ("tree_sitter_c", "language"),
+    "cpp": ("tree_sitter_cpp", "language"),
+    "bash": ("tree_sitter_bash", "language"),
+    # From the extra `code`:
+    "ruby": ("tree_sitter_ruby", "language"),
+    "csharp": ("tree_sitter_c_sharp", "language"),
+    "php": ("tree_sitter_php", "language_php"),
+    "kotlin": ("tree_sitter_kotlin", "language"),
+    "lua": ("tree_sitter_lua", "language"),
+    "swift": ("tree_sitter_swift", "language"),
+}
+"""The parser module of each language, and its function that returns the grammar."""
 
 
 def _kinds(names: str) -> frozenset[str]:
     return frozenset(names.split())
 
 
+# Types of nodes. They mean the same in every grammar that has them, so one set serves all languages.
+TYPES = _kinds(
+    "abstract_class_declaration class class_declaration class_definition class_specifier enum_declaration "
+    "impl_item interface_declaration internal_module mod_item module namespace_definition object_declaration "
+    "protocol_declaration record_declaration struct_declaration struct_specifier trait_declaration trait_item"
+)
+"""Named definitions that contain further ones."""
+SYMBOLS = TYPES | _kinds(
+    "annotation_type_declaration constructor_declaration enum_item enum_specifier function_declaration "
+    "function_definition function_item generator_function_declaration init_declaration macro_definition "
+    "method method_declaration method_definition protocol_function_declaration singleton_method struct_item "
+    "type_alias_declaration type_declaration type_definition union_item union_specifier variable_declarator"
+)
+"""All named definitions."""
+HOLDERS = TYPES | _kinds(
+    "block class_body companion_object compound_statement declaration_list enum_body_declarations "
+    "enum_class_body if_statement linkage_specification namespace_declaration preproc_if preproc_ifdef "
+    "protocol_body try_statement ERROR"
+)
+"""Nodes that are searched for definitions."""
+WRAPPERS = _kinds(
+    "decorated_definition export_statement expression_statement lexical_declaration template_declaration "
+    "variable_declaration"
+)
+"""Nodes around a definition, such as a decorator or an export."""
+LEADERS = _kinds("attribute_item block_comment comment decorator line_comment multiline_comment")
+"""Nodes that belong to the definition after them."""
+
 _RECEIVER = re.compile(r"(\w+)(?:\[[^\]]*\])?\s*\)$")  # the type in Go's `(s *Store[K])`
 _FUNCTION_VALUES = _kinds("arrow_function function_expression generator_function")
-_SCRIPT_SYMBOLS = (
-    "function_declaration generator_function_declaration class_declaration method_definition "
-    "variable_declarator"
-)
-_SCRIPT_WRAPPERS = "export_statement expression_statement lexical_declaration variable_declaration"
-_TYPE_SYMBOLS = (
-    "abstract_class_declaration interface_declaration type_alias_declaration enum_declaration internal_module"
-)
-_C_SYMBOLS = "function_definition struct_specifier union_specifier enum_specifier type_definition"
-_C_HOLDERS = "preproc_ifdef preproc_if linkage_specification declaration_list"
-
-_SHARP_TYPES = "class_declaration interface_declaration struct_declaration record_declaration"
-_PHP_TYPES = "class_declaration interface_declaration trait_declaration enum_declaration"
-
-GRAMMARS = {
-    "python": Grammar(
-        "tree_sitter_python",
-        symbols=_kinds("function_definition class_definition"),
-        holders=_kinds("class_definition if_statement try_statement block"),
-        wrappers=_kinds("decorated_definition"),
-    ),
-    "javascript": Grammar(
-        "tree_sitter_javascript",
-        symbols=_kinds(_SCRIPT_SYMBOLS),
-        holders=_kinds("class_declaration"),
-        wrappers=_kinds(_SCRIPT_WRAPPERS),
-    ),
-    "typescript": Grammar(
-        "tree_sitter_typescript",
-        symbols=_kinds(f"{_SCRIPT_SYMBOLS} {_TYPE_SYMBOLS}"),
-        holders=_kinds("class_declaration abstract_class_declaration internal_module"),
-        wrappers=_kinds(_SCRIPT_WRAPPERS),
-        leaders=_kinds("comment decorator"),
-        function="language_typescript",
-    ),
-    "rust": Grammar(
-        "tree_sitter_rust",
-        symbols=_kinds(
-            "function_item struct_item enum_item union_item trait_item impl_item mod_item macro_definition"
-        ),
-        holders=_kinds("trait_item impl_item mod_item"),
-        leaders=_kinds("line_comment block_comment attribute_item"),
-    ),
-    "go": Grammar(
-        "tree_sitter_go", symbols=_kinds("function_declaration method_declaration type_declaration")
-    ),
-    "java": Grammar(
-        "tree_sitter_java",
-        symbols=_kinds(
-            "class_declaration interface_declaration enum_declaration record_declaration "
-            "annotation_type_declaration method_declaration constructor_declaration"
-        ),
-        holders=_kinds(
-            "class_declaration interface_declaration enum_declaration record_declaration "
-            "enum_body_declarations"
-        ),
-        leaders=_kinds("line_comment block_comment"),
-    ),
-    "c": Grammar("tree_sitter_c", symbols=_kinds(_C_SYMBOLS), holders=_kinds(_C_HOLDERS)),
-    "cpp": Grammar(
-        "tree_sitter_cpp",
-        symbols=_kinds(f"{_C_SYMBOLS} class_specifier namespace_definition"),
-        holders=_kinds(f"{_C_HOLDERS} class_specifier struct_specifier namespace_definition"),
-        wrappers=_kinds("template_declaration"),
-    ),
-    "bash": Grammar("tree_sitter_bash", symbols=_kinds("function_definition")),
-    # From the extra `code`:
-    "ruby": Grammar(
-        "tree_sitter_ruby",
-        symbols=_kinds("module class method singleton_method"),
-        holders=_kinds("module class"),
-    ),
-    "csharp": Grammar(
-        "tree_sitter_c_sharp",
-        symbols=_kinds(f"{_SHARP_TYPES} enum_declaration method_declaration constructor_declaration"),
-        holders=_kinds(f"{_SHARP_TYPES} namespace_declaration declaration_list"),
-    ),
-    "php": Grammar(
-        "tree_sitter_php",
-        symbols=_kinds(f"{_PHP_TYPES} function_definition method_declaration"),
-        holders=_kinds(f"{_PHP_TYPES} namespace_definition compound_statement"),
-        function="language_php",
-    ),
-    "kotlin": Grammar(
-        "tree_sitter_kotlin",
-        symbols=_kinds("class_declaration object_declaration function_declaration"),
-        holders=_kinds("class_declaration object_declaration companion_object class_body enum_class_body"),
-        leaders=_kinds("line_comment block_comment"),
-    ),
-    "lua": Grammar("tree_sitter_lua", symbols=_kinds("function_declaration")),
-    "swift": Grammar(
-        "tree_sitter_swift",
-        symbols=_kinds(
-            "class_declaration protocol_declaration function_declaration init_declaration "
-            "protocol_function_declaration"
-        ),
-        holders=_kinds("class_declaration protocol_declaration class_body protocol_body enum_class_body"),
-        leaders=_kinds("comment multiline_comment"),
-    ),
-}
-GRAMMARS["tsx"] = replace(GRAMMARS["typescript"], function="language_tsx")
 
 
 def pieces(body: str, language: str, start: int = 0) -> list[Piece]:
@@ -163,14 +95,13 @@ def pieces(body: str, language: str, start: int = 0) -> list[Piece]:
     Code of a class outside its methods has the class as heading; imports and the like have none. Empty for
     a language without a grammar, for very large sources, and for sources that cannot be parsed in time.
     """
-    grammar = GRAMMARS.get(language)
     data = body[start:].encode("utf-8", "replace")
-    if grammar is None or len(data) > LARGEST or missing(language):
+    if language not in GRAMMARS or len(data) > LARGEST or missing(language):
         return []
     tree = _tree(language, data)
     if tree is None:
         return []
-    borders = [_Border(0, ""), *_borders(tree.root_node, data, grammar, "", DEEPEST)]
+    borders = [_Border(0, ""), *_borders(tree.root_node, data, "", DEEPEST)]
     places = characters(data, accumulate((border.at for border in borders), max), start)
     found: list[Piece] = []
     for begin, end, border in zip(places, [*places[1:], len(body)], borders, strict=True):
@@ -188,8 +119,7 @@ def pieces(body: str, language: str, start: int = 0) -> list[Piece]:
 @cache
 def missing(language: str) -> bool:
     """Whether the grammar of a language is missing because its extra is not installed."""
-    grammar = GRAMMARS.get(language)
-    return grammar is not None and find_spec(grammar.module) is None
+    return language in GRAMMARS and find_spec(GRAMMARS[language][0]) is None
 
 
 def _is_bare(text: str) -> bool:
@@ -205,46 +135,51 @@ class _Border(NamedTuple):
     opens: bool = False
 
 
-def _borders(parent: Node, data: bytes, grammar: Grammar, prefix: str, depth: int) -> Iterator[_Border]:
+def _borders(parent: Node, data: bytes, prefix: str, depth: int) -> Iterator[_Border]:
     """The borders of the symbols inside `parent`, in order."""
     lead, lead_row, ended = None, -1, 0
     for child in parent.children:
-        if child.type in grammar.leaders and child.start_byte >= ended:
+        if child.type in LEADERS and child.start_byte >= ended:
             if lead is None or child.start_point.row > lead_row + 1:
                 lead = child
             lead_row = child.end_point.row
             continue
-        node = _unwrapped(child, grammar)
-        name = _name(node) if node.type in grammar.symbols else ""
+        node = _unwrapped(child)
+        name = _name(node) if _is_definition(node) else ""
         if name:
             close = lead is not None and child.start_point.row <= lead_row + 1
             qualified = short(f"{prefix}.{name}" if prefix else name)
             yield _Border(_line_start(data, lead if lead and close else child), qualified, opens=True)
-            if depth and node.type in grammar.holders:
+            if depth and node.type in TYPES:
                 inside = node.child_by_field_name("body") or node
-                yield from _borders(inside, data, grammar, qualified, depth - 1)
+                yield from _borders(inside, data, qualified, depth - 1)
             ended = _line_end(data, child.end_byte)
             yield _Border(ended, prefix)
-        elif depth and (child.type in grammar.holders or child.type == "ERROR"):
-            yield from _borders(child, data, grammar, prefix, depth - 1)
+        elif depth and child.type in HOLDERS:
+            yield from _borders(child, data, prefix, depth - 1)
         lead = None
 
 
-def _unwrapped(node: Node, grammar: Grammar) -> Node:
-    while node.type in grammar.wrappers:
-        inner = next((c for c in node.named_children if c.type in grammar.wrappers | grammar.symbols), None)
+def _unwrapped(node: Node) -> Node:
+    while node.type in WRAPPERS:
+        inner = next((c for c in node.named_children if c.type in WRAPPERS | SYMBOLS), None)
         if inner is None:
             return node
         node = inner
     return node
 
 
-def _name(node: Node) -> str:
-    """The name of a definition, or "" if it has none."""
+def _is_definition(node: Node) -> bool:
     if node.type == "variable_declarator":
         value = node.child_by_field_name("value")
-        if value is None or value.type not in _FUNCTION_VALUES:
-            return ""
+        return value is not None and value.type in _FUNCTION_VALUES
+    if node.type == "namespace_definition":  # without a body, it is a line of PHP for the rest of the file
+        return node.child_by_field_name("body") is not None
+    return node.type in SYMBOLS
+
+
+def _name(node: Node) -> str:
+    """The name of a definition, or "" if it has none."""
     if node.type == "type_declaration":
         return next((_text(spec, "name") for spec in node.named_children if _text(spec, "name")), "")
     if name := _text(node, "name"):
@@ -328,5 +263,5 @@ def _nests_too_deep(data: bytes) -> bool:
 def _language(name: str) -> Language:
     from tree_sitter import Language
 
-    grammar = GRAMMARS[name]
-    return Language(getattr(import_module(grammar.module), grammar.function)())
+    module, function = GRAMMARS[name]
+    return Language(getattr(import_module(module), function)())

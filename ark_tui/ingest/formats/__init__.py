@@ -1,7 +1,7 @@
 """One module per family of formats: `read(file)` turns a decoded file into drafts.
 
-It raises `decode.Unreadable` with the reason if there is no document in the file. `SUFFIXES` of a module maps
-suffixes to readers; the module is imported on first use.
+It raises `decode.Unreadable` with the reason if there is no document in the file. `FORMATS` maps suffixes to
+functions; a module is imported on first use.
 """
 
 from __future__ import annotations
@@ -16,24 +16,30 @@ if TYPE_CHECKING:
 
 Format: TypeAlias = "Callable[[File], tuple[Draft, ...]]"
 
-MODULES = {
-    **dict.fromkeys((".md", ".markdown", ".mdx", ".qmd"), "markdown"),
-    **dict.fromkeys((".json", ".jsonl", ".ndjson"), "records"),
-    **dict.fromkeys((".html", ".htm", ".xhtml", ".svg"), "webpage"),
-    **dict.fromkeys((".ipynb", ".canvas"), "notebook"),
-    **dict.fromkeys((".org", ".rst", ".rest", ".adoc", ".asciidoc", ".tex", ".latex"), "markup"),
-    **dict.fromkeys((".csv", ".tsv", ".srt", ".vtt", ".log"), "rows"),
-    **dict.fromkeys((".yaml", ".yml"), "tree"),
+FORMATS = {
+    **dict.fromkeys((".md", ".markdown", ".mdx", ".qmd"), "markdown.read"),
+    **dict.fromkeys((".jsonl", ".ndjson"), "records.read_lines"),
+    ".json": "records.read_document",
+    **dict.fromkeys((".html", ".htm", ".xhtml"), "webpage.read"),
+    ".svg": "webpage.drawing",
+    ".ipynb": "notebook.read",
+    ".canvas": "notebook.canvas",
+    ".org": "markup.org",
+    **dict.fromkeys((".rst", ".rest"), "markup.rst"),
+    **dict.fromkeys((".adoc", ".asciidoc"), "markup.adoc"),
+    **dict.fromkeys((".tex", ".latex"), "markup.tex"),
+    **dict.fromkeys((".csv", ".tsv"), "rows.table"),
+    **dict.fromkeys((".srt", ".vtt"), "rows.subtitles"),
+    ".log": "rows.log",
+    **dict.fromkeys((".yaml", ".yml"), "tree.read"),
 }
-"""The module of each suffix (with its dot)."""
-
-
-def suffixes(name: str) -> dict[str, Format]:
-    """The formats of a module, by suffix."""
-    found: dict[str, Format] = import_module(f"{__name__}.{name}").SUFFIXES
-    return found
+"""The module and function of each suffix (with its dot)."""
 
 
 def of(suffix: str) -> Format | None:
     """The format of a suffix; None for one without a format of its own."""
-    return suffixes(MODULES[suffix])[suffix] if suffix in MODULES else None
+    if suffix not in FORMATS:
+        return None
+    module, function = FORMATS[suffix].split(".")
+    found: Format = getattr(import_module(f"{__name__}.{module}"), function)
+    return found

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ark_tui.domain.dates import stamps as dates
-from ark_tui.domain.documents import ChunkDraft, Draft
+from ark_tui.domain.documents import ChunkDraft, Draft, LinkDraft
 from ark_tui.domain.titles import readable
 from ark_tui.ingest.chunk.strategies import paragraphs
-from ark_tui.ingest.markdown import Block
+from ark_tui.ingest.markdown import Block, once
 
 if TYPE_CHECKING:
     from ark_tui.ingest.readers.content import Content
@@ -45,38 +45,46 @@ class File:
         """A title made from the path."""
         return readable(self.path)
 
-    def plain(self, format_: str, blocks: Sequence[Block]) -> Draft:
-        """The file as one document without metadata of its own, titled by its path."""
-        day, source = dates.own_date(None, self.stem, self.modified)
-        return Draft(
-            path=self.path,
-            title=self.readable,
-            titled=False,
-            body=self.text,
-            chunks=self.chunk(self.text, blocks=blocks),
-            date=day,
-            date_source=source,
-            links=dates.occurred_in(self.text, 0, self.stem, None),
-            format=format_,
-            notices=self.notices,
-        )
-
-    def read(self, content: Content, format_: str) -> Draft:
-        """An extracted text as a document. Chunks never span two sections, such as pages."""
-        given = dates.parse(content.date)
+    def draft(
+        self,
+        format_: str,
+        body: str,
+        chunks: tuple[ChunkDraft, ...],
+        *,
+        title: str = "",
+        given: date | None = None,
+        links: Iterable[LinkDraft] = (),
+        **more: Any,
+    ) -> Draft:
+        """A document with this text. `given`: the date that the file states; `more`: fields of `Draft`."""
         day, source = dates.own_date(given, self.stem, self.modified)
         return Draft(
             path=self.path,
-            title=content.title or self.readable,
-            titled=bool(content.title),
-            body=content.text,
-            chunks=self.chunk(content.text, blocks=content.blocks, strategy="markdown-headers"),
-            item=content.item,
+            title=title or self.readable,
+            titled=bool(title),
+            body=body,
+            chunks=chunks,
             date=day,
             date_source="properties" if given else source,
-            links=dates.occurred_in(content.text, 0, self.stem, given),
+            links=once([*links, *dates.occurred_in(body, 0, self.stem, given)]),
             format=format_,
             notices=self.notices,
+            **more,
+        )
+
+    def plain(self, format_: str, blocks: Sequence[Block]) -> Draft:
+        """The file as one document without metadata of its own, titled by its path."""
+        return self.draft(format_, self.text, self.chunk(self.text, blocks=blocks))
+
+    def read(self, content: Content, format_: str) -> Draft:
+        """An extracted text as a document. Chunks never span two sections, such as pages."""
+        return self.draft(
+            format_,
+            content.text,
+            self.chunk(content.text, blocks=content.blocks, strategy="markdown-headers"),
+            title=content.title,
+            given=dates.parse(content.date),
+            item=content.item,
             fields=content.fields,
         )
 

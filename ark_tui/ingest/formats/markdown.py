@@ -81,6 +81,3 @@ def _stated(front: FrontMatter) -> tuple[date | None, Tier, list[str]]:
     if tier is None:
         notices.append(f"front matter: there is no tier {stated!r}, only {', '.join(TIERS)}")
     return given, tier or "doc", notices
-
-
-SUFFIXES = dict.fromkeys((".md", ".markdown", ".mdx", ".qmd"), read)

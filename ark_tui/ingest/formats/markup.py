@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from functools import partial
 from typing import TypeAlias
 
@@ -75,22 +74,21 @@ _COMMAND = re.compile(r"\\[a-zA-Z]+\*?|[{}~]")
 def read(file: File, *, name: str, parts: Parts) -> tuple[Draft, ...]:
     """One document with the whole file as text. Title: as stated, else the first level-1 heading."""
     blocks = [Block(0), *parts(file.text)]
-    draft = file.plain(name, list(_spread(file.text, blocks)))
     said = dict(_said(file.text, name))
     title = said.pop("title", "") or first_heading(blocks)
     given = dates.parse(said.pop("date", ""))
     words = " ".join(said.pop(key, "") for key in ("filetags", "tags", "keywords"))
     tags = [*re.findall(r"[\w@#%/-]+", words), *(_org_tags(file.text) if name == "org" else ())]
     ids = _ORG_ID.findall(file.text) if name == "org" else []
-    if given:
-        draft = replace(draft, date=given, date_source="properties")
-    draft = replace(
-        draft,
-        title=title or draft.title,
-        titled=bool(title),
+    draft = file.draft(
+        name,
+        file.text,
+        file.chunk(file.text, blocks=list(_spread(file.text, blocks))),
+        title=title,
+        given=given,
+        links=markdown.written(_links(file.text, name), file.path),
         tags=tuple(dict.fromkeys(tags)),
         fields=tuple(said.items()),
-        links=markdown.once([*markdown.written(_links(file.text, name), file.path), *draft.links]),
         source_id=ids[0] if ids else "",
         aliases=tuple(ids[1:]),
     )
@@ -194,9 +192,7 @@ def _plain(tex: str) -> str:
     return " ".join(_COMMAND.sub(" ", tex).split())
 
 
-SUFFIXES = {
-    ".org": partial(read, name="org", parts=_org),
-    **dict.fromkeys((".rst", ".rest"), partial(read, name="rst", parts=_rst)),
-    **dict.fromkeys((".adoc", ".asciidoc"), partial(read, name="adoc", parts=_adoc)),
-    **dict.fromkeys((".tex", ".latex"), partial(read, name="tex", parts=_tex)),
-}
+org = partial(read, name="org", parts=_org)
+rst = partial(read, name="rst", parts=_rst)
+adoc = partial(read, name="adoc", parts=_adoc)
+tex = partial(read, name="tex", parts=_tex)

@@ -97,6 +97,3 @@ def _joined(value: Any) -> str:
 def _place(card: dict[str, Any]) -> tuple[float, float]:
     y, x = (card.get(axis) for axis in ("y", "x"))
     return (float(y) if isinstance(y, int | float) else 0.0, float(x) if isinstance(x, int | float) else 0.0)
-
-
-SUFFIXES = {".ipynb": read, ".canvas": canvas}

@@ -156,6 +156,3 @@ def _worded(value: Any) -> Any:
 def _words(value: Any) -> tuple[str, ...]:
     parts = value.split(",") if isinstance(value, str) else value if isinstance(value, list) else []
     return tuple(dict.fromkeys(word for part in parts if (word := _word(part))))
-
-
-SUFFIXES = {".json": read_document, ".jsonl": read_lines, ".ndjson": read_lines}

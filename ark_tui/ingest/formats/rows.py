@@ -85,10 +85,3 @@ def _entries(text: str) -> Iterator[Block]:
         said = ("-" if stamp[1] else " ").join(part.strip() for part in stamp.groups() if part)
         yield Block(stamp.start()) if said == last else Block(stamp.start(), HEADING, 1, said)
         last = said
-
-
-SUFFIXES = {
-    **dict.fromkeys((".csv", ".tsv"), table),
-    **dict.fromkeys((".srt", ".vtt"), subtitles),
-    ".log": log,
-}

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ark_tui.domain.dates import stamps as dates
+from dataclasses import replace
+
 from ark_tui.domain.documents import Draft
 from ark_tui.domain.titles import file_title
 from ark_tui.ingest.chunk.symbols import missing
@@ -74,20 +75,9 @@ def language(name: str, head: str) -> str:
 def read(file: File) -> tuple[Draft, ...]:
     """One document of type `code`, titled by its file name."""
     spoken = language(file.name, file.text[:200])
-    day, source = dates.own_date(None, file.stem, file.modified)
-    draft = Draft(
-        path=file.path,
-        title=file_title(file.path),
-        titled=False,
-        body=file.text,
-        chunks=file.chunk(file.text, language=spoken),
-        type="code",
-        date=day,
-        date_source=source,
-        format=spoken,
-        notices=(*file.notices, *((UNCUT,) if missing(spoken) else ())),
-    )
-    return (draft,)
+    draft = file.draft(spoken, file.text, file.chunk(file.text, language=spoken), type="code")
+    notices = (*file.notices, UNCUT) if missing(spoken) else file.notices
+    return (replace(draft, title=file_title(file.path), links=(), notices=notices),)
 
 
 def _interpreter(line: str) -> str:

@@ -74,6 +74,3 @@ def _nodes(events: Iterable[yaml.Event]) -> Iterator[tuple[str, int, yaml.Event]
                 if len(open_) == NESTED:
                     raise ValueError(f"nested more than {NESTED} deep")
                 open_.append("key" if isinstance(event, yaml.MappingStartEvent) else "item")
-
-
-SUFFIXES = dict.fromkeys((".yaml", ".yml"), read)

@@ -164,22 +164,14 @@ def _said(tree: LexborHTMLParser) -> dict[str, str]:
 def read(file: File) -> tuple[Draft, ...]:
     """One document: its body is the page's text without markup, scripts and styles."""
     body, built, title, said = seen(file.text, menus=False)
-    given = dates.parse(said.pop("date", "")[:10])
-    day, source = dates.own_date(given, file.stem, file.modified)
-    draft = Draft(
-        path=file.path,
-        title=title or file.readable,
-        titled=bool(title),
-        body=body,
-        chunks=file.chunk(body, blocks=built.blocks),
-        date=day,
-        date_source="properties" if given else source,
-        links=markdown.once(
-            [*markdown.written(built.links, file.path), *dates.occurred_in(body, 0, file.stem, given)]
-        ),
+    draft = file.draft(
+        "html",
+        body,
+        file.chunk(body, blocks=built.blocks),
+        title=title,
+        given=dates.parse(said.pop("date", "")[:10]),
+        links=markdown.written(built.links, file.path),
         fields=tuple(said.items()),
-        format="html",
-        notices=file.notices,
     )
     return (draft,)
 
@@ -319,6 +311,3 @@ def _item(item: str, tag: str, end: str, open_: Counter[str]) -> str:
     if tag in _ITEMS:
         return item if end else _ITEMS[tag]
     return "" if end and tag in _LISTS and open_[tag] else item
-
-
-SUFFIXES = {**dict.fromkeys((".html", ".htm", ".xhtml"), read), ".svg": drawing}

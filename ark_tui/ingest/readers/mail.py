@@ -14,6 +14,7 @@ from typing import Any
 
 from ark_tui.ingest.decode import Unreadable, decode
 from ark_tui.ingest.formats import webpage
+from ark_tui.ingest.markdown import HTML
 from ark_tui.ingest.readers import READERS, missing, texts
 from ark_tui.ingest.readers.content import Content, Text
 
@@ -172,7 +173,7 @@ def _attach(text: Text, part: MIMEPart) -> None:
                 text.take(content.text, content.blocks, below=2)
         elif "signature" not in part.get_content_subtype():
             plain = decode(payload).text
-            text.say(webpage.seen(plain).body if suffix in webpage.SUFFIXES else plain)
+            text.say(webpage.seen(plain).body if suffix in (*HTML, ".svg") else plain)
 
 
 def header(found: Any, name: str) -> str:

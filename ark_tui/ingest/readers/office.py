@@ -10,15 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ark_tui.ingest.decode import LOCKED, Unreadable
 from ark_tui.ingest.readers import zipped
 from ark_tui.ingest.readers.content import Content, Text
-
-if TYPE_CHECKING:
-    from docx.document import Document
-    from pptx.presentation import Presentation
 
 WORD_KINDS = (  # besides plain documents, the only kind that `docx.Document` opens
     "application/vnd.ms-word.document.macroEnabled.main+xml",
@@ -33,15 +29,20 @@ BESIDE = re.compile(r"/word/(?:header|footer|footnotes|endnotes|comments)\d*\.xm
 OF_SLIDES = ("/diagramData", "/chart", "/comments", "/comment")  # relationship types of parts of a slide
 DELETED = {"del", "moveFrom", "Fallback", "delText", "instrText", "pPrChange", "rPrChange", "sdtPr"}
 """Elements with hidden text: deletions, field codes, fallback copies of drawings."""
+BLOCKS = frozenset({"tbl", "p"})
 SIGNS = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-", "ptab": "\t"}
 PACKAGE = "EncryptedPackage".encode("utf-16-le")  # the part that contains an encrypted workbook
 
 
 def document(data: bytes) -> Iterator[Content]:
     """Read a Word document: paragraphs and tables in order, then headers, footers, notes and comments."""
+    import docx  # noqa: F401 - which registers the parts
+    from docx.opc.part import PartFactory
     from docx.oxml.parser import parse_xml
+    from docx.package import Package
+    from docx.parts.document import DocumentPart
 
-    found = _word(data)
+    found = _opened(data, Package, PartFactory, WORD_KINDS, DocumentPart, "Word document").document
     reader = _Reader({style.style_id: (style.name or "").lower() for style in found.styles})
     reader.blocks(found.element.body)
     seen: set[str] = set()
@@ -49,16 +50,6 @@ def document(data: bytes) -> Iterator[Content]:
         if BESIDE.fullmatch(part.partname):
             reader.beside(parse_xml(part.blob), seen)
     yield reader.text.content(**_properties(found.core_properties, reader.title))
-
-
-def _word(data: bytes) -> Document:
-    import docx  # noqa: F401 - which registers the parts
-    from docx.opc.part import PartFactory
-    from docx.package import Package
-    from docx.parts.document import DocumentPart
-
-    found: Document = _opened(data, Package, PartFactory, WORD_KINDS, DocumentPart, "Word document").document
-    return found
 
 
 def _opened(data: bytes, package: Any, factory: Any, kinds: Iterable[str], part: Any, name: str) -> Any:
@@ -75,9 +66,14 @@ def _opened(data: bytes, package: Any, factory: Any, kinds: Iterable[str], part:
 
 def slides(data: bytes) -> Iterator[Content]:
     """Read a presentation: each slide with title, texts, tables, diagrams, charts, comments and notes."""
+    import pptx  # noqa: F401 - which registers the parts
+    from pptx.opc.package import PartFactory
     from pptx.oxml import parse_xml
+    from pptx.package import Package
+    from pptx.parts.presentation import PresentationPart
 
-    found, text = _deck(data), Text()
+    found = _opened(data, Package, PartFactory, SLIDE_KINDS, PresentationPart, "presentation").presentation
+    text = Text()
     for number, slide in enumerate(found.slides, 1):
         text.place(f"slide {number}", 1)
         head = slide.shapes.title
@@ -90,17 +86,6 @@ def slides(data: bytes) -> Iterator[Content]:
         if slide.has_notes_slide:
             _shapes(text, slide.notes_slide.shapes._spTree)  # noqa: SLF001
     yield text.content(**_properties(found.core_properties))
-
-
-def _deck(data: bytes) -> Presentation:
-    import pptx  # noqa: F401 - which registers the parts
-    from pptx.opc.package import PartFactory
-    from pptx.package import Package
-    from pptx.parts.presentation import PresentationPart
-
-    part = _opened(data, Package, PartFactory, SLIDE_KINDS, PresentationPart, "presentation")
-    found: Presentation = part.presentation
-    return found
 
 
 def sheets(data: bytes) -> Iterator[Content]:
@@ -172,7 +157,8 @@ class _Reader:
             if kind == "p":
                 self._paragraph(child)
             elif kind == "tbl":
-                self.text.table([_cell(cell) for cell in _below(row, "tc")] for row in _below(child, "tr"))
+                rows = _within(child, "tr", BLOCKS)
+                self.text.table([_cell(cell) for cell in _within(row, "tc", BLOCKS)] for row in rows)
             elif kind not in DELETED:
                 self.blocks(child)
 
@@ -194,7 +180,7 @@ class _Reader:
             self.text.heading(words, min(int(level), 6))
         else:
             self.text.say(words)
-        for box in _boxes(element):
+        for box in _within(element, "txbxContent"):
             self.blocks(box)
 
     def _style(self, element: Any) -> str:
@@ -205,13 +191,13 @@ class _Reader:
         return ""
 
 
-def _below(element: Any, kind: str) -> Iterator[Any]:
-    """The elements of a kind in a row or table, including those in content controls or insertions."""
+def _within(element: Any, kind: str, closed: frozenset[str] = frozenset()) -> Iterator[Any]:
+    """The outermost elements of a kind that are not deleted, in order; those of `closed` are not entered."""
     for child in element:
         if _kind(child) == kind:
             yield child
-        elif _kind(child) not in DELETED | {"tbl", "p"}:
-            yield from _below(child, kind)
+        elif _kind(child) not in DELETED | closed:
+            yield from _within(child, kind, closed)
 
 
 def _cell(cell: Any) -> str:
@@ -220,21 +206,10 @@ def _cell(cell: Any) -> str:
 
 
 def _paragraphs(element: Any) -> Iterator[Any]:
-    """All paragraphs below an element that are not deleted, in order."""
-    for child in element:
-        if _kind(child) == "p":
-            yield child
-        if _kind(child) not in DELETED:
-            yield from _paragraphs(child)
-
-
-def _boxes(element: Any) -> Iterable[Any]:
-    """The contents of text boxes in a paragraph."""
-    for child in element:
-        if _kind(child) == "txbxContent":
-            yield child
-        elif _kind(child) not in DELETED:
-            yield from _boxes(child)
+    """The paragraphs of an element, each followed by those of the text boxes in it."""
+    for paragraph in _within(element, "p"):
+        yield paragraph
+        yield from _paragraphs(paragraph)
 
 
 def _words(element: Any) -> str:
