@@ -73,6 +73,17 @@ def test_a_reader_that_may_mend_answers_from_a_rebuilt_index(tmp_path: Path, ind
     assert home.store.repairs == [f"The {index} index was damaged; it is rebuilt from the store."]
 
 
+def test_searches_go_on_while_a_writer_has_not_sealed_its_files_yet(tmp_path: Path) -> None:
+    home, rarities = filled(tmp_path, TEXTS), list[float]()
+    words = Words(home.home.words, lambda: rarities.append(words.idf("gap")))  # by another thread meanwhile
+    assert words.refresh()
+    with (home.home.words / "texts" / ".managed.json").open("a") as file:
+        file.write("\n")
+    os.utime(home.home.words / seal.MARK)
+    assert words.refresh()
+    assert rarities == [words.idf("gap")]
+
+
 @pytest.mark.parametrize("damage", ["not UTF-8", "a digit", "made a folder"])
 def test_a_damaged_mark_means_to_start_over(tmp_path: Path, damage: str) -> None:
     home = filled(tmp_path, TEXTS)

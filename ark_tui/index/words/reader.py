@@ -253,11 +253,12 @@ class Words:
     # -- inside ------------------------------------------------------------------------------------
 
     def _reopen(self) -> None:
-        if not files.sound(self._folder):
-            self._forget()
+        if not files.sound(self._folder):  # while it is written, its seal may lag behind: searches go on
             if self._repair is None:
+                self._forget()
                 raise seal.damaged("word")
             self._repair()
+            self._at = -1
         try:
             with seal.guarded("word"):
                 self._load()
