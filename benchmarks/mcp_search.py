@@ -15,6 +15,7 @@ from mcp.client.stdio import stdio_client
 from ark_tui import settings
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
+from ark_tui.interfaces.client import local
 from benchmarks import corpus
 from benchmarks.measure import Figure, middle, percentile, rounded, tell
 
@@ -34,6 +35,7 @@ def main() -> None:
         command = [sys.executable, "-m", "ark_tui", "index", "--home", str(home), str(corpus.pages(2000))]
         subprocess.run(command, check=True, capture_output=True)
         over, empty = anyio.run(_asked, home)
+        local.stop(home)
         own = _own(home)
     added = middle(empty)
     tell(
