@@ -54,18 +54,25 @@ def _tagged(lease: Lease, numbers: Sequence[int], tags: Sequence[str]) -> EditPl
 
 def retag(lease: Lease, refs: Refs, on: Sequence[str], off: Sequence[str]) -> EditPlan:
     """Add and remove tags in one edit."""
-    plans = [*([tag(lease, refs, on)] if on else ()), *([untag(lease, refs, off)] if off else ())]
+    numbers = named(lease, refs)
+    plans = [
+        *([_tagged(lease, numbers, on)] if on else ()), *([_removed(lease, numbers, off)] if off else ()),
+    ]  # fmt: skip
     return EditPlan(
         "; ".join(plan.what for plan in plans),
         "; ".join(plan.inverse for plan in reversed(plans)),
         tuple(change for plan in plans for change in plan.changes),
-        tuple(named(lease, refs)),
+        tuple(numbers),
     )
 
 
 def untag(lease: Lease, refs: Refs, tags: Sequence[str]) -> EditPlan:
     """Remove tags. A removed tag stays off even if the file has it."""
-    numbers, wanted = named(lease, refs), clean(tags)
+    return _removed(lease, named(lease, refs), tags)
+
+
+def _removed(lease: Lease, numbers: Sequence[int], tags: Sequence[str]) -> EditPlan:
+    wanted = clean(tags)
     saying = _ChangeBuilder(lease, numbers)
     known = documents.documents(lease, numbers)
     for number in numbers:

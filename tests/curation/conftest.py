@@ -89,6 +89,16 @@ class Place:
             self.curation._followed = followed  # type: ignore[method-assign]
         self.engine.sync()
 
+    def curate(self) -> None:
+        """Six edits of `gap`, one of each kind that an exported line or a changed file has to keep."""
+        with self.unfollowed():
+            self.curation.edit(edits.tag, ["gap", "rice"], ["mine"])
+            self.curation.edit(edits.untag, ["gap"], ["theory"])
+            self.curation.edit(edits.tier, ["gap"], "reflection")
+            self.curation.edit(edits.pin, ["gap"])
+            self.curation.edit(edits.link, "gap", "rice", "builds_on")
+            self.curation.edit(edits.unlink, "gap", "walks")
+
     def state(self) -> dict[str, list[tuple[Any, ...]]]:
         """Everything that an edit could change, as it is stored; the log of edits apart."""
         with self.engine.store.read() as lease:

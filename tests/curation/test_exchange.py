@@ -16,13 +16,8 @@ from tests.curation.conftest import NOTES, Place
 
 
 def curate(place: Place) -> None:
+    place.curate()
     with place.unfollowed():
-        place.curation.edit(edits.tag, ["gap", "rice"], ["mine"])
-        place.curation.edit(edits.untag, ["gap"], ["theory"])
-        place.curation.edit(edits.tier, ["gap"], "reflection")
-        place.curation.edit(edits.pin, ["gap"])
-        place.curation.edit(edits.link, "gap", "rice", "builds_on")
-        place.curation.edit(edits.unlink, "gap", "walks")
         place.curation.edit(edits.judge, "spectral gap", "gap", 2)
         (note,) = place.note("Pasta wants salt.", tags=["food"]).documents
         place.curation.edit(edits.rewrite, place.engine.cut, note.id, title="Pasta")

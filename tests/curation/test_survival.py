@@ -10,16 +10,6 @@ from ark_tui.settings import load
 from tests.curation.conftest import NOTES, Place
 
 
-def curate(place: Place) -> None:
-    with place.unfollowed():
-        place.curation.edit(edits.tag, ["gap", "rice"], ["mine"])
-        place.curation.edit(edits.untag, ["gap"], ["theory"])
-        place.curation.edit(edits.tier, ["gap"], "reflection")
-        place.curation.edit(edits.pin, ["gap"])
-        place.curation.edit(edits.link, "gap", "rice", "builds_on")
-        place.curation.edit(edits.unlink, "gap", "walks")
-
-
 def check(place: Place, ref: str = "gap") -> None:
     found = place.engine.document(ref)
     assert "mine" in found.tags
@@ -32,7 +22,7 @@ def check(place: Place, ref: str = "gap") -> None:
 
 
 def test_it_stays_when_the_file_changes_and_states_the_same_again(place: Place) -> None:
-    curate(place)
+    place.curate()
     place.write("gap.md", NOTES["gap.md"].replace("bounds", "bounds from below") + " More.")
     place.index()
     check(place)
@@ -40,7 +30,7 @@ def test_it_stays_when_the_file_changes_and_states_the_same_again(place: Place) 
 
 
 def test_what_the_file_says_new_is_taken_up_beside_it(place: Place) -> None:
-    curate(place)
+    place.curate()
     place.write("gap.md", NOTES["gap.md"].replace("chains]", "graphs]").replace("[[walks]]", "[[fiedler]]"))
     place.index()
     assert place.tags("gap") == ("graphs", "mine")
@@ -48,7 +38,7 @@ def test_what_the_file_says_new_is_taken_up_beside_it(place: Place) -> None:
 
 
 def test_it_follows_renamed_files_on_either_end_of_a_link(place: Place) -> None:
-    curate(place)
+    place.curate()
     (place.root / "gap.md").rename(place.root / "spectral.md")
     (place.root / "rice.md").rename(place.root / "lists" / "basmati.md")
     place.index()
@@ -57,7 +47,7 @@ def test_it_follows_renamed_files_on_either_end_of_a_link(place: Place) -> None:
 
 
 def test_it_comes_back_with_a_file_that_was_away(place: Place) -> None:
-    curate(place)
+    place.curate()
     (place.root / "gap.md").unlink()
     place.index()
     place.write("gap.md", NOTES["gap.md"])
@@ -66,7 +56,7 @@ def test_it_comes_back_with_a_file_that_was_away(place: Place) -> None:
 
 
 def test_it_stays_over_a_new_start_a_backup_and_its_restoring(place: Place, tmp_path: Path) -> None:
-    curate(place)
+    place.curate()
     saved = place.engine.backup(tmp_path / "saved.zip")
     place.curation.edit(edits.untag, ["gap"], ["mine"])
     place.engine.restore(saved)
@@ -78,7 +68,7 @@ def test_it_stays_over_a_new_start_a_backup_and_its_restoring(place: Place, tmp_
 
 
 def test_taking_an_edit_back_brings_out_what_the_file_says_today(place: Place) -> None:
-    curate(place)
+    place.curate()
     place.write("gap.md", NOTES["gap.md"].replace("tier: wiki", "tier: raw").replace("chains]", "graphs]"))
     place.index()
     with place.unfollowed():
